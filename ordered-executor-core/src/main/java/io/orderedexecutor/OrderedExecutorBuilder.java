@@ -223,6 +223,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
         Platform platform = settings.platform();
         if (executor == null) {
             WorkerPool pool = new WorkerPool(
+                    settings.name(),
                     threads == null ? platform.processors() : threads,
                     platform.threadFactory(settings.name(), threadFactory),
                     turn,
@@ -235,6 +236,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                     + ": threads of its own and those of another executor exclude each other, so leave one out");
         }
         Executor borrowed = platform.borrowed(settings.name(), executor);
-        return engine.apply(new BorrowedWorkers(borrowed, turn, platform), () -> {});
+        BorrowedWorkers workers = new BorrowedWorkers(settings.name(), borrowed, turn, platform);
+        return engine.apply(workers, workers::close);
     }
 }

@@ -4,7 +4,6 @@ import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
-import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -178,7 +177,7 @@ public final class SerialExecutor implements Executor {
         /** Runs a task of this link, if there is one, and then those behind it for a turn. */
         void serve(@Nullable Runnable first) {
             SerialExecutor owner = Objects.requireNonNull(sequence);
-            Workers workers = new BorrowedWorkers(owner.executor, owner.turn, Platform.of("serial"));
+            Platform platform = Platform.of("serial");
             Turn.Clock clock = new Turn.Clock();
             // of a caller who runs tasks itself: meant for none of them
             boolean interrupted = Thread.interrupted();
@@ -190,9 +189,9 @@ public final class SerialExecutor implements Executor {
                     clock.served(1);
                 }
                 link = link.nextOrEnd(owner);
-                if (link != null && clock.isOver(workers)) {
+                if (link != null && owner.turn != Turn.UNTIL_EMPTY && clock.isOver(owner.turn, platform.nanoTime())) {
                     clock.begin();
-                    link = workers.passOn(link) ? null : link;
+                    link = BorrowedWorkers.passOn(owner.executor, link) ? null : link;
                 }
                 mine = link == null ? null : link.take();
                 if (mine == null) {

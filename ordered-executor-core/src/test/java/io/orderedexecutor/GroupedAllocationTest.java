@@ -70,7 +70,7 @@ class GroupedAllocationTest {
                     executor.execute(kept[i % kept.length], GroupedAllocationTest::nothing);
                     steps.runAll();
                 }))
-                .isBetween(100.0, 600.0);
+                .isBetween(100.0, 640.0);
     }
 
     private static Groups[] groups(int count, IntFunction<Groups> groups) {

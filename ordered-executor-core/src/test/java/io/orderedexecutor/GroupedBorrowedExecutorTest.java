@@ -170,6 +170,7 @@ class GroupedBorrowedExecutorTest {
         steps.refuse(refuses);
         assertThat(ran).hasValue(0);
         first.complete(1);
+        Patience.terminate(executor);
         assertThat(ran).hasValue(100_000);
         assertThat(outOfOrder).hasValue(0);
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 100_001, 0, 0, 0));

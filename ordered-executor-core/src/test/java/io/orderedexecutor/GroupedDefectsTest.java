@@ -180,9 +180,10 @@ class GroupedDefectsTest {
         });
         stepped.execute(Groups.exclusive("c"), () -> ran.add("c"));
         steps.runAll();
-        // so that one thread has to start both readers, one after the other
+        // so that the helper has to start both readers, one after the other
         steps.refuse(true);
         writer.complete(1);
+        Patience.terminate(stepped);
         assertThat(ran).containsExactly("second reader begins", "c", "second reader ends");
         assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
     }

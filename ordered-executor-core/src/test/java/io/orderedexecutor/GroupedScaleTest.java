@@ -130,6 +130,7 @@ class GroupedScaleTest {
         executor.submitAsync(groups, () -> stage);
         submissions.accept(executor);
         stage.complete(1);
+        Patience.terminate(executor);
     }
 
     /** One whose tasks run where they are handed over, and one that is refused all hand-overs after the first. */

@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -89,7 +90,7 @@ final class HandSteppedTasks {
 
     private final SteppedExecutor steps = new SteppedExecutor();
     private final GroupedExecutor executor =
-            GroupedExecutor.builder().executor(steps).build();
+            GroupedExecutor.builder().executor(steps).platform(new NoThreads()).build();
     private final List<Task> tasks = new ArrayList<>();
     private final List<String> wronglyAsked = new ArrayList<>();
     private int completed;
@@ -97,6 +98,14 @@ final class HandSteppedTasks {
     private int cancelled;
     private int rejected;
     private int checks;
+
+    /** Starts no thread: what is refused runs on the thread at hand, which is the model's. */
+    private static final class NoThreads extends Platform {
+        @Override
+        public void start(Thread thread) {
+            throw new ThrownOnPurpose();
+        }
+    }
 
     void perform(Op op) {
         steps.refuse(op.refused);

@@ -172,13 +172,14 @@ class OrderedOutputConcurrencyTest {
     }
 
     @Test
-    void whatWaitsIsStartedByTheThreadThatFindsNoOther() {
+    void whatWaitsIsStartedByTheHelperIfThereIsNoOtherThread() {
         SteppedPieces pieces = limitedTo(1);
         pieces.begin(3);
         pieces.steps.refuse(true);
         pieces.stages.get(1).complete(1);
         pieces.stages.get(2).complete(2);
         pieces.stages.get(0).complete(0);
+        Patience.terminate(pieces.executor);
         assertThat(pieces.started).containsExactly(0, 1, 2);
         pieces.assertWrittenAndEnded(0, 1, 2);
     }
@@ -202,6 +203,7 @@ class OrderedOutputConcurrencyTest {
         }
         assertThat(executor.inspect().stats().queued()).isEqualTo(count - 1);
         slow.complete(0);
+        Patience.terminate(executor);
         Written.assertCounted(written, count);
         assertThat(futures).allMatch(CompletableFuture::isDone);
         assertThat(executor.inspect().stats().completed()).isEqualTo(count);

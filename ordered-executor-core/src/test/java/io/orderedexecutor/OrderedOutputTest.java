@@ -106,8 +106,8 @@ class OrderedOutputTest {
     }
 
     @Test
-    @DisplayName("if the pool refuses to go on, the thread that has finished the head does so itself")
-    void whatNoOtherThreadWritesIsWrittenByTheOneThatFinishes() {
+    @DisplayName("if the pool refuses to go on, the helper writes")
+    void whatNoOtherThreadWritesIsWrittenByTheHelper() {
         SteppedPieces pieces = new SteppedPieces();
         pieces.begin(200);
         for (int i = 199; i > 0; i--) {
@@ -115,6 +115,7 @@ class OrderedOutputTest {
         }
         pieces.steps.refuse(true);
         pieces.stages.get(0).complete(0);
+        Patience.terminate(pieces.executor);
         pieces.assertWrittenAndEnded(IntStream.range(0, 200).boxed().toArray());
     }
 

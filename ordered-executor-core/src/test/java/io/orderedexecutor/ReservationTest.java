@@ -218,8 +218,12 @@ class ReservationTest {
         Reservation place = executor.reserve("a");
         steps.runAll();
         steps.refuse(true);
-        place.execute(task("by the thread that uses it"));
-        assertThat(ran).containsExactly("by the thread that uses it");
+        CompletableFuture<Thread> user = place.submit(() -> {
+            task("by the helper").run();
+            return Thread.currentThread();
+        });
+        assertThat(Patience.get(user)).isNotSameAs(Thread.currentThread());
+        assertThat(ran).containsExactly("by the helper");
         Reservation needsNoThread = executor.reserve("b");
         needsNoThread.close();
         assertThat(executor.inspect().reserved().count()).isZero();

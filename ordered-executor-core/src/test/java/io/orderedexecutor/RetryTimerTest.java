@@ -143,7 +143,7 @@ class RetryTimerTest {
                 FailurePolicy.retry().maxRetries(2).delay(PAUSE).multiplier(2).thenProceed(),
                 List.of(),
                 HandTimer.of((nanos, action) -> due.add(action)));
-        WorkerPool pool = new WorkerPool(1, once, Turn.DEFAULT, settings.platform(), 1);
+        WorkerPool pool = new WorkerPool("pool", 1, once, Turn.DEFAULT, settings.platform(), 1);
         StripedExecutor executor = new StripedExecutor(new KeyedEngine(KeyType.STRIPE, settings, pool, pool::close));
         CompletableFuture<Integer> future = executor.submit("a", this::failTwice);
         Patience.join(started.get(0));

@@ -103,6 +103,7 @@ class StripedAsyncTest {
             executor.submitAsync("a", () -> CompletableFuture.completedFuture(ran.incrementAndGet()));
         }
         executor.execute("b", () -> stage.complete(1));
+        Patience.terminate(executor);
         assertThat(ran).hasValue(100_000);
         assertThat(executor.inspect().stats().keys()).isZero();
     }

@@ -285,7 +285,7 @@ class StripedLifecycleTest {
                         FailurePolicy.proceed(),
                         List.of(),
                         Platform.JDK),
-                new BorrowedWorkers(stepped, Turn.DEFAULT, Platform.JDK),
+                new BorrowedWorkers("stepped", stepped, Turn.DEFAULT, Platform.JDK),
                 () -> terminated.add(executor.get().isTerminated()));
         executor.set(new StripedExecutor(engine));
         executor.get().execute("a", source.next());

@@ -280,8 +280,8 @@ class StripedThreadsTest {
     }
 
     @Test
-    @DisplayName("if the only thread cannot be made, its submitter is told, and runs what others have left to "
-            + "that thread")
+    @DisplayName("if the only thread cannot be made, its submitter is told, and the helper runs what others have left "
+            + "to that thread")
     void whatOthersLeftToAThreadThatCannotBeMadeRunsAllTheSame() {
         CountDownLatch inFactory = new CountDownLatch(1);
         CountDownLatch failNow = new CountDownLatch(1);
@@ -311,10 +311,9 @@ class StripedThreadsTest {
         Patience.join(submitter);
         Patience.await(otherRan);
         assertThat(refusal.get()).hasMessage("no thread, says the test");
+        Patience.terminate(executor);
         assertThat(refusedRan).hasValue(0);
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 1));
-        executor.shutdown();
-        assertThat(executor.isTerminated()).isTrue();
     }
 
     @Test
@@ -395,10 +394,15 @@ class StripedThreadsTest {
         AtomicReference<StripedExecutor> executor = new AtomicReference<>();
         AtomicInteger ran = new AtomicInteger();
         WorkerPool pool = new WorkerPool(
+                "pool",
                 1,
                 worker -> {
                     if (factory.made.isEmpty()) {
                         return factory.newThread(worker);
+                    }
+                    if (release.getCount() == 0) {
+                        // the helper tries again
+                        throw new ThrownOnPurpose();
                     }
                     // the only thread ends meanwhile, and a submitter counts on the one that is being made
                     release.countDown();
@@ -421,9 +425,9 @@ class StripedThreadsTest {
         Patience.await(busy);
         executor.get().execute("b", ran::incrementAndGet);
         assertThatThrownBy(() -> executor.get().control().setThreads(2)).isInstanceOf(ThrownOnPurpose.class);
+        Patience.terminate(executor.get());
         assertThat(ran).hasValue(3);
         assertThat(executor.get().inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
-        Patience.terminate(executor.get());
     }
 
     private static StripedExecutor executor(WorkerPool pool) {
@@ -443,7 +447,7 @@ class StripedThreadsTest {
     @DisplayName("a thread that has ended because it was idle for long leaves its place to another")
     void anIdleThreadThatEndsLeavesItsPlace() {
         RecordingFactory factory = new RecordingFactory();
-        WorkerPool pool = new WorkerPool(1, factory, Turn.DEFAULT, Platform.JDK, 1);
+        WorkerPool pool = new WorkerPool("pool", 1, factory, Turn.DEFAULT, Platform.JDK, 1);
         StripedExecutor executor = executor(pool);
         for (int i = 1; i <= 5; i++) {
             assertThat(Patience.get(executor.submit("a", () -> "ran"))).isEqualTo("ran");

@@ -230,16 +230,6 @@ final class TakenPlatform extends Platform {
         }
     }
 
-    @Override
-    public void runAsync(Runnable action) {
-        SimulatedThread me = me();
-        if (me == null) {
-            super.runAsync(action);
-        } else {
-            me.scheduler.start(me.scheduler.names().numbered("async"), action);
-        }
-    }
-
     // tasks
 
     @Override

@@ -354,8 +354,7 @@ final class Batch extends Place.Timed {
         // items may have come since
         boolean goesOn = lingers && left > 0 && schedules(left);
         if (!goesOn && endsLinger()) {
-            // this is the timer's thread
-            service().workers().runElsewhere(this);
+            service().start(this);
         }
     }
 

@@ -277,6 +277,7 @@ final class Orders {
         Bin bin = search.bin;
         Arrival.Answer answer = Arrival.Answer.UNKNOWN;
         Place place = null;
+        Object own = null;
         boolean granted = false;
         while (answer == Arrival.Answer.UNKNOWN) {
             if (!isKept) {
@@ -299,6 +300,8 @@ final class Orders {
                 answer = arrival.decide(last, holder, isBusy);
                 if (answer == Arrival.Answer.ENTERS && mayEnter) {
                     place = arrival.place();
+                    // before another submitter can replace its task
+                    own = place.state();
                     granted = bin.enter(search.orOpen(), place);
                     if (isKept) {
                         search.orOpen().removeGuest();
@@ -310,9 +313,9 @@ final class Orders {
                 arrival.compare(last, holder);
             }
         }
-        if (place != null) {
+        if (place != null && own != null) {
             try {
-                afterEntry(place, granted);
+                afterEntry(place, own, granted);
             } finally {
                 arrival.onEntered();
             }
@@ -574,11 +577,26 @@ final class Orders {
     }
 
     private void afterEntry(Place place, boolean granted) {
+        afterEntry(place, place.state(), granted);
+    }
+
+    /**
+     * For the submitter of a place.
+     *
+     * @param own the state in which it has brought the place
+     */
+    private void afterEntry(Place place, Object own, boolean granted) {
         if (place.isTakenBack()) {
             // by one who may have looked before there was an order
             leave(place);
-        } else if (granted && place.isReadyWhenGranted() && !service.isPaused() && !place.isHeldBack()) {
-            service.handOver(place);
+        } else if (!granted) {
+            service.onQueuedBehind(place, own);
+        } else if (!place.isReadyWhenGranted()) {
+            if (place.isOverWhenGranted()) {
+                leave(place);
+            }
+        } else if (!service.isPaused() && !place.isHeldBack()) {
+            service.handOver(place, own);
         }
     }
 
@@ -774,11 +792,7 @@ final class Orders {
 
     /** Hands over those that have something to run. */
     private void start(Collection<Place> held) {
-        for (Place place : held) {
-            if (Place.workOf(place.state()) != null) {
-                service.start(place);
-            }
-        }
+        held.forEach(service::startIfWaiting);
     }
 
     /** Accepts no more places; those that have entered, or were left to enter, go on. */

@@ -227,8 +227,12 @@ public final class Output<T extends @Nullable Object> {
             future.complete(null);
             thread = null;
             setLeft();
-            orders().leave(this);
             return false;
+        }
+
+        @Override
+        boolean isOverWhenGranted() {
+            return true;
         }
     }
 

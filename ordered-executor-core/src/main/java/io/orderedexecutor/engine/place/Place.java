@@ -161,6 +161,11 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         }
     }
 
+    /** It was granted and is not ready: whether it is over, and the caller lets it leave. */
+    boolean isOverWhenGranted() {
+        return false;
+    }
+
     /** The barriers before it have left: whether it is granted now. */
     boolean isGrantedAfterBarriers(boolean isGrantedByOrder) {
         return isGrantedByOrder;

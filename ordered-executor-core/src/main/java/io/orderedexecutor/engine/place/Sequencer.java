@@ -489,7 +489,7 @@ public final class Sequencer {
         private final ConcurrentLinkedDeque<Waiter> parked = new ConcurrentLinkedDeque<>();
 
         Callers(Executor executor, Turn turn, Platform platform) {
-            super(executor, turn, platform);
+            super("tickets", executor, turn, platform);
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.orderedexecutor.engine.place.Place.Again;
 import io.orderedexecutor.engine.place.Place.Out;
 import io.orderedexecutor.engine.place.Place.Suspended;
 import io.orderedexecutor.engine.place.Place.Vacancy;
+import io.orderedexecutor.engine.pool.Offer;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.pool.Turn;
@@ -24,7 +25,9 @@ import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -71,6 +74,12 @@ public final class Service {
         SHUT_DOWN,
         STOPPING
     }
+
+    /**
+     * Of a thread that runs a task inline, see {@link Submitted}: the places in which its tasks have submitted others,
+     * with the states in which they were brought.
+     */
+    private static final ThreadLocal<@Nullable Map<Place, Object>> INLINE_TASKS = new ThreadLocal<>();
 
     private final String name;
     private final String description;
@@ -218,59 +227,92 @@ public final class Service {
 
     // finding a thread
 
+    /** As below, for a place whose task nobody can have replaced. */
+    void handOver(Place place) {
+        handOver(place, place.state());
+    }
+
     /**
      * Hands over a place that was just taken, for its submitter. If the workers refuse, that takes its place back, and
      * gets the refusal.
+     *
+     * @param own the state in which the submitter has brought the place: with its own task
      */
-    void handOver(Place place) {
-        Object state = place.state();
+    void handOver(Place place, Object own) {
+        Submitted submitted = workers.mayRunInline() ? new Submitted(place, own) : null;
         try {
-            workers.handOver(place);
+            workers.handOver(submitted == null ? place : submitted);
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            Runnable work = Place.workOf(state);
-            boolean isTakenBack = place instanceof Batch batch
-                    ? takeBackFounder(batch)
-                    : work != null && place.change(state, Out.TAKEN_BACK);
-            if (!isTakenBack) {
+            endsInline(submitted);
+            if (!takeBackOwn(place, own)) {
                 // it has run, or was taken back or replaced, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
-                if (Place.workOf(place.state()) != null) {
-                    start(place);
-                }
+                startIfWaiting(place);
                 return;
-            }
-            if (work instanceof TaskFuture<?> future) {
-                future.setPlace(null);
-            }
-            if (!(place instanceof Batch)) {
-                onTaken(place);
-                orders.leave(place);
             }
             reports.count(Count.NO_THREAD);
             throw refusal;
         }
+        if (endsInline(submitted)) {
+            // it was not run if it has another's task by now, or those of others
+            startIfWaiting(place);
+        }
     }
 
-    /** Finds a thread for a place that was accepted before: the calling one, if there is no other. */
+    private static boolean endsInline(@Nullable Submitted submitted) {
+        return submitted != null && submitted.endsInline();
+    }
+
+    private boolean takeBackOwn(Place place, Object own) {
+        if (place instanceof Batch batch) {
+            return takeBackFounder(batch);
+        }
+        Runnable work = Place.workOf(own);
+        if (work == null || !place.change(own, Out.TAKEN_BACK)) {
+            return false;
+        }
+        if (work instanceof TaskFuture<?> future) {
+            future.setPlace(null);
+        }
+        onTaken(place);
+        orders.leave(place);
+        return true;
+    }
+
+    /** Finds a thread for a place that was accepted before. */
     void start(Place place) {
         if (phase == Phase.STOPPING && !place.isActive()) {
             // it is taken back
             return;
         }
-        if (workers.areCallers() || !workers.passOn(place)) {
+        if (workers.areCallers()) {
             serve(place);
+        } else {
+            workers.runElsewhere(place);
+        }
+    }
+
+    /** As {@link #start}, if it has something to run. */
+    void startIfWaiting(Place place) {
+        if (Place.workOf(place.state()) != null) {
+            start(place);
         }
     }
 
     /** Sees to what has come of changes in a bin, for a thread that serves no place. */
-    void seeTo(@Nullable Grants grants) {
-        if (grants != null) {
-            for (Place place = grants.poll(); place != null; place = grants.poll()) {
-                if (place.isReadyWhenGranted()) {
-                    start(place);
-                }
+    void seeTo(@Nullable Grants changes) {
+        Grants grants = changes;
+        while (grants != null) {
+            Place place = grants.poll();
+            if (place == null) {
+                seeToEnds(grants);
+                return;
             }
-            seeToEnds(grants);
+            if (place.isReadyWhenGranted()) {
+                start(place);
+            } else if (place.isOverWhenGranted()) {
+                grants = Grants.merged(grants, orders.leaveAll(place));
+            }
         }
     }
 
@@ -286,16 +328,67 @@ public final class Service {
 
     // running
 
-    /** Runs a place that is ready, then those that are ready by its end, for a turn. */
+    /**
+     * A place that its submitter hands over. An executor that runs it inline gets the submitter's own task run, and
+     * what that task submits from this thread; nobody else's.
+     */
+    private final class Submitted extends Offer {
+        private final Place place;
+        private final Object own;
+
+        Submitted(Place place, Object own) {
+            super(place);
+            this.place = place;
+            this.own = own;
+        }
+
+        @Override
+        protected void runInline() {
+            if (!(place instanceof Batch)) {
+                serveInline(place, own);
+            }
+        }
+    }
+
+    private void serveInline(Place place, Object own) {
+        Map<Place, Object> outer = INLINE_TASKS.get();
+        Map<Place, Object> tasks = outer == null ? new IdentityHashMap<>() : outer;
+        if (outer == null) {
+            INLINE_TASKS.set(tasks);
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            serveTurn(place, own, tasks);
+        } finally {
+            if (outer == null) {
+                INLINE_TASKS.remove();
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** A task that was just submitted waits behind others: if it was submitted by one that runs inline, it may, too. */
+    void onQueuedBehind(Place place, Object own) {
+        Map<Place, Object> tasks = workers.mayRunInline() ? INLINE_TASKS.get() : null;
+        if (tasks != null && !(place instanceof Batch) && Place.workOf(own) != null) {
+            tasks.put(place, own);
+        }
+    }
+
+    /** Runs a place that is ready, then those that are ready by its end, for a turn; and what was refused meanwhile. */
     void serve(Place first) {
         if (workers.areCallers()) {
-            serveTurn(first);
+            serveTurn(first, null, null);
             return;
         }
         // of a caller who runs tasks itself: meant for none of them
         boolean interrupted = Thread.interrupted();
         try {
-            serveTurn(first);
+            for (Place place = first; place != null; place = nextRefused()) {
+                serveTurn(place, null, null);
+            }
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -303,13 +396,30 @@ public final class Service {
         }
     }
 
-    private void serveTurn(Place first) {
+    /** What the pool refuses still, for a thread of it that is done with a turn; null if there is nothing. */
+    private @Nullable Place nextRefused() {
+        Runnable refused = workers.helper().poll();
+        while (refused != null && workers.passOn(refused)) {
+            refused = workers.helper().poll();
+        }
+        return (Place) refused;
+    }
+
+    /**
+     * Serves a place, and goes on with what it grants.
+     *
+     * @param ownOfFirst the state of the first place in which it may run; null if it may in any
+     * @param own the places that may run on this thread, with their states; null if all may
+     */
+    private void serveTurn(Place first, @Nullable Object ownOfFirst, @Nullable Map<Place, Object> own) {
         Turn.Clock turn = new Turn.Clock();
         // what no other thread would take
         ArrayDeque<Place> kept = null;
+        Object state = ownOfFirst;
         Place place = first;
         while (place != null) {
-            Outcome outcome = attempt(place);
+            Outcome outcome = attempt(place, state);
+            state = null;
             turn.served(1);
             Place granted = outcome == Outcome.AGAIN ? place : null;
             Grants grants = null;
@@ -330,14 +440,27 @@ public final class Service {
             boolean isOver = false;
             while (granted != null) {
                 if (outcome == Outcome.AGAIN || granted.isReadyWhenGranted()) {
+                    boolean isOurs = outcome == Outcome.AGAIN || own == null || own.containsKey(granted);
                     // the first is this thread's unless its turn is over; others go to others, in their order
-                    isOver |= place == null && turn.isOver(workers);
-                    if (place == null && !isOver) {
+                    isOver |= isOurs && place == null && turn.isOver(workers);
+                    if (isOurs && place == null && !isOver) {
                         place = granted;
+                    } else if (!isOurs) {
+                        start(granted);
                     } else if (!workers.passOn(granted)) {
-                        kept = kept == null ? new ArrayDeque<>() : kept;
-                        kept.add(granted);
+                        boolean isNext = place == null && (kept == null || kept.isEmpty());
+                        if (own != null
+                                || workers.areCallers()
+                                || (isNext && !workers.helper().hasWork())) {
+                            kept = kept == null ? new ArrayDeque<>() : kept;
+                            kept.add(granted);
+                        } else {
+                            // it must not wait for what this thread runs first
+                            workers.helper().add(granted);
+                        }
                     }
+                } else if (granted.isOverWhenGranted()) {
+                    grants = Grants.merged(grants, orders.leaveAll(granted));
                 }
                 granted = grants == null ? null : grants.poll();
             }
@@ -350,11 +473,18 @@ public final class Service {
             if (place == null && kept != null) {
                 place = kept.poll();
             }
+            if (own != null && place != null) {
+                state = own.remove(place);
+            }
         }
     }
 
-    private Outcome attempt(Place place) {
+    private Outcome attempt(Place place, @Nullable Object own) {
         Object state = place.state();
+        if (own != null && state != own) {
+            startIfWaiting(place);
+            return Outcome.ELSEWHERE;
+        }
         if (state instanceof Attempt worked && place instanceof Piece piece) {
             return write(piece, worked);
         }
@@ -370,7 +500,7 @@ public final class Service {
         Attempt attempt = new Attempt(place, task, failures);
         if (!place.change(state, attempt)) {
             // it has begun elsewhere, was taken back, or has another task by now
-            return place instanceof Place.Slotted ? attempt(place) : Outcome.ELSEWHERE;
+            return place instanceof Place.Slotted ? attempt(place, own) : Outcome.ELSEWHERE;
         }
         if (place instanceof Batch batch) {
             return runBatch(attempt, batch);
@@ -805,8 +935,7 @@ public final class Service {
         try {
             platform.schedule(nanos, () -> {
                 if (becomesAgain(place, suspended, suspended.failures())) {
-                    // this is the timer's thread
-                    workers.runElsewhere(place);
+                    start(place);
                 }
             });
         } catch (Throwable noTimer) {

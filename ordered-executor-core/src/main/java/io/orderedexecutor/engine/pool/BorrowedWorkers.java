@@ -1,7 +1,6 @@
 package io.orderedexecutor.engine.pool;
 
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /** The threads of an executor that the application handed in and keeps the ownership of. */
 public class BorrowedWorkers implements Workers {
@@ -9,12 +8,14 @@ public class BorrowedWorkers implements Workers {
     /** May refuse, may run what it is given on the calling thread, and may run it twice. */
     private final Executor executor;
 
+    private final Helper helper;
     private final Platform platform;
     private volatile Turn turn;
 
-    public BorrowedWorkers(Executor executor, Turn turn, Platform platform) {
+    public BorrowedWorkers(String name, Executor executor, Turn turn, Platform platform) {
         this.platform = platform;
         this.executor = executor;
+        this.helper = new Helper(name, executor::execute, platform);
         this.turn = turn;
     }
 
@@ -50,6 +51,11 @@ public class BorrowedWorkers implements Workers {
     }
 
     @Override
+    public boolean mayRunInline() {
+        return true;
+    }
+
+    @Override
     public boolean passOn(Runnable work) {
         return passOn(executor, work);
     }
@@ -63,10 +69,9 @@ public class BorrowedWorkers implements Workers {
         try {
             Passed passed = new Passed(work);
             executor.execute(passed);
-            passed.passing = false;
-            return !passed.ranInline;
+            return !passed.endsInline();
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            // no submitter is there to be told, and the work was accepted: the calling thread does it
+            // no submitter is there to be told, and the work was accepted
             return false;
         }
     }
@@ -74,8 +79,18 @@ public class BorrowedWorkers implements Workers {
     @Override
     public void runElsewhere(Runnable work) {
         if (!passOn(work)) {
-            platform.runAsync(work);
+            helper.add(work);
         }
+    }
+
+    @Override
+    public Helper helper() {
+        return helper;
+    }
+
+    @Override
+    public void close() {
+        helper.close();
     }
 
     @Override
@@ -84,36 +99,13 @@ public class BorrowedWorkers implements Workers {
         return turn != Turn.UNTIL_EMPTY;
     }
 
-    /**
-     * Work that a thread passes on; detects whether the executor runs it inline, on that thread. Then the executor has
-     * not taken it: each turn would be nested in the one before, until the stack overflows.
-     */
-    private static final class Passed implements Runnable, Keyed {
-        private final Runnable work;
-        private final Thread giver = Thread.currentThread();
-
-        /** Read and written by the giver only. */
-        private boolean passing = true;
-
-        /** Read and written by the giver only. */
-        private boolean ranInline;
-
+    /** Work that a thread passes on. Each turn would be nested in the one before, until the stack overflows. */
+    private static final class Passed extends Offer {
         Passed(Runnable work) {
-            this.work = work;
+            super(work);
         }
 
         @Override
-        public @Nullable Object key() {
-            return work instanceof Keyed keyed ? keyed.key() : null;
-        }
-
-        @Override
-        public void run() {
-            if (Thread.currentThread() == giver && passing) {
-                ranInline = true;
-            } else {
-                work.run();
-            }
-        }
+        protected void runInline() {}
     }
 }

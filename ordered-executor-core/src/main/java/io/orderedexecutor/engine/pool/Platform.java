@@ -25,8 +25,6 @@ public class Platform {
     /** The JDK's own. */
     public static final Platform JDK = new Platform();
 
-    private static final Executor ANY_THREAD = new CompletableFuture<Void>().defaultExecutor();
-
     /** The platform that all others come from; another one than {@link #JDK} once a test has taken over. */
     private static volatile Platform source = JDK;
 
@@ -152,11 +150,6 @@ public class Platform {
     /** Starts a thread that a factory has made. */
     public void start(Thread thread) {
         thread.start();
-    }
-
-    /** Runs an action on one of the JDK's threads for asynchronous actions, never on the calling thread. */
-    public void runAsync(Runnable action) {
-        ANY_THREAD.execute(action);
     }
 
     /** Called when an executor was built, with what shuts it down. */

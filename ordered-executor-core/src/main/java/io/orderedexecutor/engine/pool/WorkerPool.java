@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * as {@link RecentWork} tells, a submitter wakes one more worker if those on their way are fewer than what waits.
  *
  * <p>No work is left alone. Who adds some looks afterwards for a worker that is woken or starting, or calls one, unless
- * all are busy; see {@link Worker} for when a worker looks at the queue. If a thread cannot be started, the thread that
- * tried sees to all that others may have left to the new worker.
+ * all are busy; see {@link Worker} for when a worker looks at the queue. If a thread cannot be started and there is no
+ * other, the thread that tried leaves to the {@link Helper} what others may have left to the new worker.
  */
 public final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -33,18 +33,18 @@ public final class WorkerPool implements Workers {
     final Roster roster;
 
     private final ThreadFactory threadFactory;
+    private final Helper helper;
     private final Platform platform;
     private final long keepAliveNanos;
     private volatile Turn turn;
 
-    /** Whether the current thread, which could not start a worker, is running what others have left to that worker. */
-    private final ThreadLocal<Boolean> runningAll = ThreadLocal.withInitial(() -> false);
-
-    public WorkerPool(int threads, ThreadFactory threadFactory, Turn turn, Platform platform) {
-        this(threads, threadFactory, turn, platform, KEEP_ALIVE_NANOS);
+    public WorkerPool(String name, int threads, ThreadFactory threadFactory, Turn turn, Platform platform) {
+        this(name, threads, threadFactory, turn, platform, KEEP_ALIVE_NANOS);
     }
 
-    public WorkerPool(int threads, ThreadFactory threadFactory, Turn turn, Platform platform, long keepAliveNanos) {
+    public WorkerPool(
+            String name, int threads, ThreadFactory threadFactory, Turn turn, Platform platform, long keepAliveNanos) {
+        this.helper = new Helper(name, this::handOver, platform);
         this.roster = new Roster(threads);
         this.threadFactory = threadFactory;
         this.platform = platform;
@@ -52,17 +52,9 @@ public final class WorkerPool implements Workers {
         this.turn = turn;
     }
 
+    /** Adds work and sees to it that some thread comes for it. */
     @Override
     public void handOver(Runnable work) {
-        handOver(work, false);
-    }
-
-    /**
-     * Adds work and sees to it that some thread comes for it.
-     *
-     * @param keeps whether this thread may keep it for later, if it is running all that is ready
-     */
-    private void handOver(Runnable work, boolean keeps) {
         ready.add(work);
         try {
             callWorker();
@@ -71,15 +63,8 @@ public final class WorkerPool implements Workers {
                 UncaughtFailures.report(noThread);
                 return;
             }
-            boolean isInLoop = runningAll.get();
-            if (isInLoop && keeps) {
-                return;
-            }
             boolean refused = ready.remove(work);
-            // not one loop within the other, however much is ready
-            if (!isInLoop) {
-                runAll();
-            }
+            leaveAllToHelper();
             if (refused) {
                 throw noThread;
             }
@@ -89,25 +74,24 @@ public final class WorkerPool implements Workers {
     @Override
     public boolean passOn(Runnable work) {
         try {
-            handOver(work, true);
+            handOver(work);
             return true;
         } catch (Throwable refusal) {
-            // no submitter is there to be told, and the tasks were accepted: the calling thread serves them
+            // no submitter is there to be told, and the work was accepted
             return false;
         }
     }
 
     @Override
     public void runElsewhere(Runnable work) {
-        ready.add(work);
-        try {
-            callWorker();
-        } catch (Throwable noThread) {
-            if (!wakeOrFindBusyWorker()) {
-                // what others have left to the thread that could not be started is there too
-                platform.runAsync(this::runAll);
-            }
+        if (!passOn(work)) {
+            helper.add(work);
         }
+    }
+
+    @Override
+    public Helper helper() {
+        return helper;
     }
 
     @Override
@@ -140,26 +124,21 @@ public final class WorkerPool implements Workers {
         // workers that are too many end, and those that are missing are started
         roster.setThreads(threads).forEach(Worker::unpark);
         if (!ready.isEmpty()) {
-            callWorkerOrRunAll();
-        }
-    }
-
-    /** For a thread that has added nothing itself. */
-    private void callWorkerOrRunAll() {
-        try {
-            callWorker();
-        } catch (Throwable noThread) {
-            // who has seen that a worker was being started has left work to it
-            if (!wakeOrFindBusyWorker() && !runningAll.get()) {
-                runAll();
+            try {
+                callWorker();
+            } catch (Throwable noThread) {
+                if (!wakeOrFindBusyWorker()) {
+                    leaveAllToHelper();
+                }
+                throw noThread;
             }
-            throw noThread;
         }
     }
 
-    /** Lets every thread end as soon as it finds nothing to do. */
+    @Override
     public void close() {
         roster.close().forEach(Worker::unpark);
+        helper.close();
     }
 
     /** Wakes or starts a worker, unless those that are on their way will do, or all are busy. */
@@ -200,14 +179,10 @@ public final class WorkerPool implements Workers {
         return roster.wake(false) || roster.isAnyBusy();
     }
 
-    private void runAll() {
-        runningAll.set(true);
-        try {
-            for (Runnable work = ready.poll(); work != null; work = ready.poll()) {
-                work.run();
-            }
-        } finally {
-            runningAll.remove();
+    /** No worker comes: whoever has seen that one was being started has left work to it. */
+    private void leaveAllToHelper() {
+        for (Runnable work = ready.poll(); work != null; work = ready.poll()) {
+            helper.add(work);
         }
     }
 

@@ -24,11 +24,19 @@ public interface Workers {
      */
     boolean passOn(Runnable work);
 
-    /**
-     * Hands over work for a thread that must not run any. If there is no other way, the JDK's threads for asynchronous
-     * actions run it.
-     */
+    /** Whether {@link #handOver} may run work before it returns, which concerns a thread that must not run all. */
+    default boolean mayRunInline() {
+        return false;
+    }
+
+    /** Hands over work for a thread that must not run any: if no other thread will, the {@link #helper} does. */
     void runElsewhere(Runnable work);
+
+    /** Has the work that was refused; a thread that has nothing else to do comes for it. */
+    Helper helper();
+
+    /** Lets every thread end as soon as it finds nothing to do. */
+    void close();
 
     /**
      * Whether the threads that bring work also run it: what is ready runs on the thread that has made it so, and an

@@ -34,7 +34,7 @@ class BinTest {
                     FailurePolicy.proceed(),
                     List.of(),
                     Platform.JDK),
-            new BorrowedWorkers(steps, Turn.DEFAULT, Platform.JDK),
+            new BorrowedWorkers("steps", steps, Turn.DEFAULT, Platform.JDK),
             () -> {});
     private final Orders orders = engine.service().orders();
 

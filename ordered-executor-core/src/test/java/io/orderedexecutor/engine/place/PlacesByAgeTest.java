@@ -26,7 +26,7 @@ class PlacesByAgeTest {
                             FailurePolicy.proceed(),
                             List.of(),
                             Platform.JDK),
-                    new BorrowedWorkers(Runnable::run, Turn.DEFAULT, Platform.JDK),
+                    new BorrowedWorkers("inline", Runnable::run, Turn.DEFAULT, Platform.JDK),
                     () -> {})
             .service()
             .orders();

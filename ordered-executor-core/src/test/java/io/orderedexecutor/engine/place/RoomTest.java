@@ -37,7 +37,7 @@ class RoomTest {
                                     FailurePolicy.proceed(),
                                     List.of(),
                                     Platform.JDK),
-                            new BorrowedWorkers(Runnable::run, Turn.DEFAULT, Platform.JDK),
+                            new BorrowedWorkers("inline", Runnable::run, Turn.DEFAULT, Platform.JDK),
                             () -> {})
                     .service(),
             1,

@@ -12,7 +12,7 @@ class TurnTest {
     private final Turn.Clock clock = new Turn.Clock();
 
     /** Of such workers, other work may always wait for a thread. */
-    private final Workers workers = new BorrowedWorkers(Runnable::run, TURN, time);
+    private final Workers workers = new BorrowedWorkers("inline", Runnable::run, TURN, time);
 
     @Test
     void aTurnIsNotOverBeforeATaskHasRun() {
@@ -24,7 +24,7 @@ class TurnTest {
 
     @Test
     void aTurnIsNotOverWhileNoOtherWorkWaitsAndReadsNoClock() {
-        Workers unwanted = new WorkerPool(1, Thread::new, TURN, time);
+        Workers unwanted = new WorkerPool("pool", 1, Thread::new, TURN, time);
         clock.served(TURN.tasks());
         assertThat(clock.isOver(unwanted)).isFalse();
         assertThat(time.looks).as("looks at the clock").isZero();

@@ -32,7 +32,7 @@ class WorkerPoolTest {
     private final SlowToWake platform = new SlowToWake();
     private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final AtomicInteger ran = new AtomicInteger();
-    private final WorkerPool pool = new WorkerPool(THREADS, this::newThread, Turn.DEFAULT, platform);
+    private final WorkerPool pool = new WorkerPool("pool", THREADS, this::newThread, Turn.DEFAULT, platform);
     private int submitted;
 
     private Thread newThread(Runnable worker) {

@@ -1,0 +1,588 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Whose thread runs a task that the pool underneath does not run: R5. */
+@Tag("no-second-try")
+class WhoRunsTest {
+
+    /** What the pool does once it has run what is submitted first. */
+    private enum Pool {
+        FULL_FOR_A_MOMENT,
+        REFUSES,
+        SHUT_DOWN,
+        RUNS_INLINE
+    }
+
+    private enum Kind {
+        STRIPED,
+        GROUPED,
+        OUTPUT
+    }
+
+    /** Who makes a task ready that another has submitted. */
+    private enum Actor {
+        COMPLETER,
+        CANCELLER,
+        RESUMER,
+        TIMER,
+        GIVER_BACK,
+        USER_OF_A_RESERVATION,
+        TASK_OF_ANOTHER_EXECUTOR,
+        TASK_OF_THE_SAME_EXECUTOR;
+
+        boolean needsReservation() {
+            return this == GIVER_BACK || this == USER_OF_A_RESERVATION;
+        }
+    }
+
+    /** A pool of one thread, and what is done on it. */
+    private static final class Case implements Executor {
+        private final Pool pool;
+        private final Kind kind;
+        private final Actor actor;
+        private final ExecutorService thread = Executors.newSingleThreadExecutor();
+        private final AtomicInteger refusals = new AtomicInteger();
+        private final HandTimer timer = new HandTimer();
+        private volatile boolean armed;
+        private volatile Thread acting;
+
+        private final AtomicInteger ran = new AtomicInteger();
+        private final AtomicBoolean ranWithinAct = new AtomicBoolean();
+
+        Case(Pool pool, Kind kind, Actor actor) {
+            this.pool = pool;
+            this.kind = kind;
+            this.actor = actor;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            if (armed && (pool == Pool.REFUSES || (pool == Pool.FULL_FOR_A_MOMENT && refusals.getAndIncrement() < 3))) {
+                throw new RejectedExecutionException("refused by the test");
+            }
+            if (armed && pool == Pool.RUNS_INLINE) {
+                task.run();
+            } else {
+                thread.execute(task);
+            }
+        }
+
+        private void arm() {
+            // what was submitted before has gone as far as it can
+            Patience.get(thread.submit(() -> {}));
+            armed = true;
+            if (pool == Pool.SHUT_DOWN) {
+                thread.shutdown();
+            }
+        }
+
+        private void act(Runnable action) {
+            acting = Thread.currentThread();
+            try {
+                action.run();
+            } finally {
+                acting = null;
+            }
+        }
+
+        private int victim() {
+            if (acting == Thread.currentThread()) {
+                ranWithinAct.set(true);
+            }
+            return ran.incrementAndGet();
+        }
+
+        void check() throws Exception {
+            if (kind == Kind.OUTPUT) {
+                checkOutput();
+            } else {
+                checkKeyed();
+            }
+            thread.shutdown();
+            assertThat(ran).as("%s: runs", this).hasValue(1);
+            assertThat(ranWithinAct).as("%s: run by the actor", this).isFalse();
+        }
+
+        private void checkKeyed() throws Exception {
+            Keyed executor = kind == Kind.STRIPED ? striped() : grouped();
+            CompletableFuture<Integer> stage = new CompletableFuture<>();
+            CompletableFuture<Integer> victim = null;
+            Runnable action = () -> stage.complete(1);
+            Reservation place = actor.needsReservation() ? executor.reserve() : null;
+            AtomicInteger attempts = new AtomicInteger();
+            if (actor == Actor.RESUMER) {
+                executor.control().pause();
+                action = executor.control()::resume;
+            } else if (actor == Actor.TIMER) {
+                victim = executor.submit(() -> {
+                    if (attempts.getAndIncrement() == 0) {
+                        throw new ThrownOnPurpose();
+                    }
+                    return victim();
+                });
+                action = timer::fire;
+            } else if (place == null) {
+                CompletableFuture<Integer> before = executor.submitAsync(() -> stage);
+                action = actor == Actor.CANCELLER ? () -> before.cancel(true) : action;
+            }
+            if (actor == Actor.GIVER_BACK) {
+                action = place::close;
+            }
+            if (victim == null && actor != Actor.USER_OF_A_RESERVATION) {
+                victim = executor.submit(this::victim);
+            }
+            perform(executor.executor(), actor == Actor.USER_OF_A_RESERVATION ? null : action, place);
+            if (victim != null) {
+                Patience.get(victim);
+            }
+            Patience.terminate(executor.executor());
+        }
+
+        /** Arms the pool, and does what makes the victim ready. */
+        private void perform(OrderedExecutor executor, Runnable action, Reservation place) {
+            Runnable acts = () -> act(
+                    action != null
+                            ? action
+                            : () -> Objects.requireNonNull(place).execute(this::victim));
+            if (actor != Actor.TASK_OF_ANOTHER_EXECUTOR && actor != Actor.TASK_OF_THE_SAME_EXECUTOR) {
+                arm();
+                acts.run();
+                return;
+            }
+            CountDownLatch go = new CountDownLatch(1);
+            FutureTask<Void> task = new FutureTask<>(
+                    () -> {
+                        Patience.await(go);
+                        acts.run();
+                    },
+                    null);
+            Patience.get(thread.submit(() -> {}));
+            if (actor == Actor.TASK_OF_ANOTHER_EXECUTOR) {
+                StripedExecutor.builder().executor(this).build().execute("other", task);
+            } else if (executor instanceof StripedExecutor striped) {
+                striped.execute("other", task);
+            } else if (executor instanceof GroupedExecutor grouped) {
+                grouped.execute(Groups.exclusive("other"), task);
+            } else {
+                ((OrderedOutputExecutor) executor).open(ignored -> {}).submit(Executors.callable(task));
+            }
+            armed = true;
+            if (pool == Pool.SHUT_DOWN) {
+                thread.shutdown();
+            }
+            go.countDown();
+            Patience.get(task);
+        }
+
+        private void checkOutput() throws Exception {
+            OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                    .executor(this)
+                    .platform(timer)
+                    .failurePolicy(retry())
+                    .build();
+            CompletableFuture<Integer> stage = new CompletableFuture<>();
+            OrderedOutput<Integer> output = executor.open(number -> {
+                if (number == 2) {
+                    victim();
+                }
+            });
+            Runnable action = () -> stage.complete(1);
+            AtomicInteger attempts = new AtomicInteger();
+            if (actor == Actor.RESUMER) {
+                executor.control().pause();
+                action = executor.control()::resume;
+            } else if (actor == Actor.TIMER) {
+                output.submit(() -> {
+                    if (attempts.getAndIncrement() == 0) {
+                        throw new ThrownOnPurpose();
+                    }
+                    return 1;
+                });
+                action = timer::fire;
+            } else {
+                CompletableFuture<Integer> head = output.submitAsync(() -> stage);
+                action = actor == Actor.CANCELLER ? () -> head.cancel(true) : action;
+            }
+            CompletableFuture<Integer> victim = output.submit(() -> 2);
+            perform(executor, action, null);
+            Patience.get(victim);
+            Patience.terminate(executor);
+        }
+
+        private static FailurePolicy retry() {
+            return FailurePolicy.retry()
+                    .maxRetries(1)
+                    .delay(Duration.ofSeconds(1))
+                    .thenProceed();
+        }
+
+        private Keyed striped() {
+            StripedExecutor executor = StripedExecutor.builder()
+                    .executor(this)
+                    .platform(timer)
+                    .failurePolicy(retry())
+                    .build();
+            return new Keyed() {
+                @Override
+                public CompletableFuture<Integer> submit(Callable<Integer> task) {
+                    return executor.submit("a", task);
+                }
+
+                @Override
+                public CompletableFuture<Integer> submitAsync(Supplier<CompletionStage<Integer>> task) {
+                    return executor.submitAsync("a", task);
+                }
+
+                @Override
+                public Reservation reserve() {
+                    return executor.reserve("a");
+                }
+
+                @Override
+                public OrderedExecutor executor() {
+                    return executor;
+                }
+            };
+        }
+
+        private Keyed grouped() {
+            GroupedExecutor executor = GroupedExecutor.builder()
+                    .executor(this)
+                    .platform(timer)
+                    .failurePolicy(retry())
+                    .build();
+            Groups groups = Groups.exclusive("a", "b");
+            return new Keyed() {
+                @Override
+                public CompletableFuture<Integer> submit(Callable<Integer> task) {
+                    return executor.submit(groups, task);
+                }
+
+                @Override
+                public CompletableFuture<Integer> submitAsync(Supplier<CompletionStage<Integer>> task) {
+                    return executor.submitAsync(groups, task);
+                }
+
+                @Override
+                public Reservation reserve() {
+                    return executor.reserve(groups);
+                }
+
+                @Override
+                public OrderedExecutor executor() {
+                    return executor;
+                }
+            };
+        }
+
+        @Override
+        public String toString() {
+            return actor + " of " + kind + " on a pool that is " + pool;
+        }
+    }
+
+    /** One key of a keyed executor, or two. */
+    private interface Keyed {
+        CompletableFuture<Integer> submit(Callable<Integer> task);
+
+        CompletableFuture<Integer> submitAsync(Supplier<CompletionStage<Integer>> task);
+
+        Reservation reserve();
+
+        OrderedExecutor executor();
+
+        default ExecutorControl control() {
+            return executor().control();
+        }
+    }
+
+    @Test
+    @DisplayName("who makes another's task ready does not run it: {completer, canceller, …} × {striped, …} × {full, …}")
+    void nobodyRunsTheTaskOfAnother() {
+        List<FutureTask<Void>> all = new ArrayList<>();
+        for (Pool pool : Pool.values()) {
+            for (Kind kind : Kind.values()) {
+                for (Actor actor : Actor.values()) {
+                    if (kind != Kind.OUTPUT || !actor.needsReservation()) {
+                        Case next = new Case(pool, kind, actor);
+                        all.add(new FutureTask<>(() -> {
+                            next.check();
+                            return null;
+                        }));
+                    }
+                }
+            }
+        }
+        // most of them wait for a helper, which waits for a pool
+        for (FutureTask<Void> each : all) {
+            new Thread(each, "actor").start();
+        }
+        all.forEach(Patience::get);
+        assertThat(all).hasSize(4 * (3 * 8 - 2));
+    }
+
+    @Test
+    @DisplayName("an executor without a thread: reservations are used and given back, keys resumed")
+    void noThreadStarts() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(2)
+                .threadFactory(work -> {
+                    throw new ThrownOnPurpose();
+                })
+                .build();
+        Thread here = Thread.currentThread();
+        List<Thread> ran = new CopyOnWriteArrayList<>();
+        Runnable task = () -> ran.add(Thread.currentThread());
+        Reservation used = executor.reserve("a");
+        Reservation givenBack = executor.reserve("b");
+        executor.execute("b", task);
+        executor.control().pause("c");
+        executor.execute("c", task);
+        used.execute(task);
+        givenBack.close();
+        executor.control().resume("c");
+        assertThatThrownBy(() -> executor.execute("d", task))
+                .as("a submission to an idle key is refused")
+                .isInstanceOf(ThrownOnPurpose.class);
+        Patience.terminate(executor);
+        assertThat(ran).hasSize(3).doesNotContain(here).containsOnly(ran.get(0));
+        assertThat(ran.get(0).getName()).isEqualTo(executor.name() + "-helper-1");
+    }
+
+    @Test
+    @DisplayName("if not even the helper starts, the thread at hand runs what is ready, and that is reported")
+    void noHelperStarts() {
+        Platform none = new Platform() {
+            @Override
+            public void start(Thread thread) {
+                throw new ThrownOnPurpose();
+            }
+        };
+        SteppedExecutor steps = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder()
+                .name("orders")
+                .executor(steps)
+                .platform(none)
+                .build();
+        Reservation place = executor.reserve("a");
+        steps.refuse(true);
+        Thread here = Thread.currentThread();
+        List<Thread> ran = new CopyOnWriteArrayList<>();
+        List<Throwable> reported = new CopyOnWriteArrayList<>();
+        Thread.UncaughtExceptionHandler before = here.getUncaughtExceptionHandler();
+        here.setUncaughtExceptionHandler((thread, failure) -> reported.add(failure));
+        try {
+            place.execute(() -> ran.add(Thread.currentThread()));
+        } finally {
+            here.setUncaughtExceptionHandler(before);
+        }
+        assertThat(ran).containsExactly(here);
+        assertThat(reported).hasSize(1);
+        assertThat(reported.get(0))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageStartingWith("no thread could be started for executor 'orders'");
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("a pool that runs tasks in their caller: each caller runs its own, and what that submits")
+    void eachCallerRunsItsOwn() throws InterruptedException {
+        StripedExecutor executor =
+                StripedExecutor.builder().executor(Runnable::run).build();
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch others = new CountDownLatch(1);
+        List<Thread> own = new CopyOnWriteArrayList<>();
+        List<Thread> foreign = new CopyOnWriteArrayList<>();
+        Thread first = new Thread(() -> executor.execute("a", () -> {
+            own.add(Thread.currentThread());
+            running.countDown();
+            Patience.await(others);
+            executor.execute("a", () -> own.add(Thread.currentThread()));
+            executor.execute("b", () -> own.add(Thread.currentThread()));
+        }));
+        first.start();
+        Patience.await(running);
+        executor.execute("a", () -> foreign.add(Thread.currentThread()));
+        others.countDown();
+        Patience.join(first);
+        Patience.terminate(executor);
+        assertThat(foreign).hasSize(1).doesNotContain(first, Thread.currentThread());
+        // the second stood behind the other's, and so may have come to the helper with it
+        assertThat(own).hasSize(3).contains(first);
+        assertThat(own.stream().filter(first::equals).count()).isGreaterThanOrEqualTo(2);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("a batch runs on no caller's thread")
+    void batchesRunElsewhere() {
+        StripedExecutor executor =
+                StripedExecutor.builder().executor(Runnable::run).build();
+        List<Thread> ran = new CopyOnWriteArrayList<>();
+        Batcher<String, Integer> batcher = executor.<String, Integer>batchTo(
+                        (key, items) -> items.forEach(item -> ran.add(Thread.currentThread())))
+                .build();
+        Patience.get(batcher.submit("a", 1));
+        assertThat(ran).hasSize(1).doesNotContain(Thread.currentThread());
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("a refusal while another joins the batch: the batch goes on, and shutdownNow finds it")
+    void aBatchWithoutItsFounder() {
+        AtomicInteger handOvers = new AtomicInteger();
+        List<CompletableFuture<?>> joined = new ArrayList<>();
+        List<Batcher<String, Integer>> batchers = new ArrayList<>();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(task -> {
+                    if (handOvers.getAndIncrement() == 0) {
+                        joined.add(batchers.get(0).submit("a", 2));
+                        throw new RejectedExecutionException("refused by the test");
+                    }
+                    task.run();
+                })
+                .build();
+        CompletableFuture<List<Integer>> called = new CompletableFuture<>();
+        batchers.add(executor.<String, Integer>batchToAsync((key, items) -> {
+                    called.complete(List.copyOf(items));
+                    return new CompletableFuture<>();
+                })
+                .build());
+        assertThatThrownBy(() -> batchers.get(0).submit("a", 1)).isInstanceOf(RejectedExecutionException.class);
+        assertThat(Patience.get(called)).containsExactly(2);
+        assertThat(joined.get(0)).isNotDone();
+        assertThat(executor.shutdownNow()).isEmpty();
+        Patience.awaitTermination(executor);
+        assertThat(joined.get(0)).isCancelled();
+    }
+
+    @Test
+    @DisplayName("two readers whose hand-over is refused once run together")
+    void readersThatWaitForEachOther() {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        AtomicBoolean refuses = new AtomicBoolean();
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(task -> {
+                    if (refuses.getAndSet(false)) {
+                        throw new RejectedExecutionException("refused by the test");
+                    }
+                    threads.execute(task);
+                })
+                .build();
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CountDownLatch started = new CountDownLatch(1);
+        executor.submitAsync(Groups.exclusive("a"), () -> {
+            started.countDown();
+            return stage;
+        });
+        Patience.await(started);
+        CountDownLatch second = new CountDownLatch(1);
+        CompletableFuture<Boolean> first = executor.submit(Groups.shared("a"), () -> {
+            Patience.await(second);
+            return true;
+        });
+        executor.execute(Groups.shared("a"), second::countDown);
+        refuses.set(true);
+        stage.complete(1);
+        assertThat(Patience.get(first)).isTrue();
+        Patience.terminate(executor);
+        threads.shutdown();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("20,000 flushes, one behind the other, need no stack, whether the pool runs inline or refuses")
+    void flushesNeedNoStack() {
+        for (boolean refuses : new boolean[] {false, true}) {
+            SteppedExecutor steps = new SteppedExecutor();
+            Executor pool = refuses ? steps : Runnable::run;
+            OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                    .executor(pool)
+                    .window(1_000_000)
+                    .build();
+            AtomicInteger written = new AtomicInteger();
+            OrderedOutput<Integer> output = executor.open(number -> written.incrementAndGet());
+            CompletableFuture<Integer> slow = new CompletableFuture<>();
+            output.submitAsync(() -> slow);
+            List<CompletableFuture<?>> flushes = new ArrayList<>();
+            for (int i = 0; i < 20_000; i++) {
+                output.submit(() -> 1);
+                flushes.add(output.flush());
+                flushes.add(output.flush());
+            }
+            steps.runAll();
+            steps.refuse(true);
+            slow.complete(0);
+            Patience.terminate(executor);
+            assertThat(written).hasValue(20_001);
+            assertThat(flushes).allMatch(CompletableFuture::isDone);
+        }
+    }
+
+    @Test
+    @DisplayName("a refusal takes the submitter's own task back, and not the one that has replaced it")
+    void aRefusalConcernsItsOwnTask() throws InterruptedException {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        AtomicInteger handOvers = new AtomicInteger();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(task -> {
+                    if (handOvers.getAndIncrement() % 3 == 0) {
+                        throw new RejectedExecutionException("refused by the test");
+                    }
+                    threads.execute(task);
+                })
+                .build();
+        StripedSubmitter latest = executor.with(WhenBusy.latest("slot"));
+        List<CompletableFuture<Integer>> accepted = new CopyOnWriteArrayList<>();
+        AtomicInteger ran = new AtomicInteger();
+        List<Thread> submitters = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            submitters.add(new Thread(() -> {
+                for (int n = 0; n < 1_500; n++) {
+                    try {
+                        accepted.add(latest.submit("a", ran::incrementAndGet));
+                    } catch (RejectedExecutionException refused) {
+                        // not accepted
+                    }
+                }
+            }));
+        }
+        submitters.forEach(Thread::start);
+        submitters.forEach(Patience::join);
+        Patience.terminate(executor);
+        threads.shutdown();
+        assertThat(accepted).isNotEmpty().allMatch(CompletableFuture::isDone);
+        long completed =
+                accepted.stream().filter(future -> !future.isCancelled()).count();
+        assertThat(ran).hasValue((int) completed);
+    }
+}
