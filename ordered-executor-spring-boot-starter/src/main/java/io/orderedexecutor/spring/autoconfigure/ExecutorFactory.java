@@ -19,7 +19,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.util.ClassUtils;
 
 /** Builds executors from their properties. */
@@ -186,9 +185,7 @@ final class ExecutorFactory {
             Executor bean = executorBean(prefix, executor);
             builder.executor(CONTEXTS_ARE_PROPAGATED ? ContextFreeHandOver.to(bean) : bean);
         } else if (settings.threads() == null && Threading.VIRTUAL.isActive(environment)) {
-            SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
-            virtual.setVirtualThreads(true);
-            builder.executor(virtual);
+            OrderedExecutorThreads.virtual().applyTo(builder, name);
         }
     }
 
