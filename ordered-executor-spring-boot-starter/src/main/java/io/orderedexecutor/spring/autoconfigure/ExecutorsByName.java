@@ -47,7 +47,6 @@ final class ExecutorsByName {
         try {
             executor.name().length();
             executor.control().isPaused();
-            executor.inspect().stats().queued();
             executor.inspect().settings().failurePolicy().parks();
             if (executor instanceof GroupedExecutor grouped) {
                 grouped.stripes().name();
