@@ -109,7 +109,11 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      *     see {@link StripedExecutorBuilder#turnUntilEmpty()}. How fairly stripes that are ready share its threads is
      *     up to it. Virtual threads that never wait keep others from running. The threads of a
      *     {@link java.util.concurrent.ForkJoinPool} take what they have handed over themselves before anything else, so
-     *     more stripes that always have tasks than there are threads keep others from running for ever
+     *     more stripes that always have tasks than there are threads keep others from running for ever. Any submitter
+     *     may make it start a thread that then runs the tasks of all: if its threads inherit
+     *     {@link InheritableThreadLocal} values, a task sees those of another submitter. On JDK 21 or later,
+     *     {@code Executors.newThreadPerTaskExecutor(Thread.ofVirtual().inheritInheritableThreadLocals(false).factory())}
+     *     makes virtual threads that inherit none
      * @return this builder
      */
     public final B executor(Executor executor) {

@@ -23,8 +23,11 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 /** The threads of an executor's own: how many, from when, until when, and what if they cannot be had. */
 class StripedThreadsTest {
@@ -456,5 +459,51 @@ class StripedThreadsTest {
         }
         Patience.terminate(executor);
         assertThat(executor.inspect().stats().completed()).isEqualTo(5);
+    }
+
+    private static final InheritableThreadLocal<String> USER = new InheritableThreadLocal<>();
+
+    @Test
+    @DisplayName("own threads inherit nothing from whoever submits")
+    void noTaskSeesTheUserOfAnother() {
+        assertNoTaskSeesAUser(StripedExecutor.builder().threads(4).build());
+    }
+
+    @Test
+    @DisplayName("nor do virtual threads that are handed in, if they are made as the Javadoc says")
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void norOnVirtualThreadsThatInheritNothing() throws Exception {
+        Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
+        Object threads = Thread.class.getMethod("ofVirtual").invoke(null);
+        type.getMethod("inheritInheritableThreadLocals", boolean.class).invoke(threads, false);
+        ThreadFactory factory = (ThreadFactory) type.getMethod("factory").invoke(threads);
+        assertNoTaskSeesAUser(StripedExecutor.builder()
+                .executor(task -> factory.newThread(task).start())
+                .build());
+    }
+
+    private static void assertNoTaskSeesAUser(StripedExecutor executor) {
+        int callsOfEach = 2_000;
+        Queue<String> ran = new ConcurrentLinkedQueue<>();
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        List<Thread> users = IntStream.range(0, 8)
+                .mapToObj(user -> new Thread(() -> {
+                    USER.set("user " + user);
+                    for (int i = 0; i < callsOfEach; i++) {
+                        String task = user + " " + i;
+                        executor.execute("room " + i % 3, () -> {
+                            ran.add(task);
+                            if (USER.get() != null) {
+                                seen.add(USER.get());
+                            }
+                        });
+                    }
+                }))
+                .toList();
+        users.forEach(Thread::start);
+        users.forEach(Patience::join);
+        Patience.terminate(executor);
+        assertThat(ran).hasSize(users.size() * callsOfEach).doesNotHaveDuplicates();
+        assertThat(seen).isEmpty();
     }
 }

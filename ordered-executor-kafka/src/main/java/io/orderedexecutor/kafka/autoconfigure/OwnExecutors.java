@@ -11,7 +11,6 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * The executors of listeners that name none. They are no beans: which listeners there are is known when beans that
@@ -37,9 +36,7 @@ final class OwnExecutors implements DisposableBean {
         } else if (threads != null) {
             builder.threads(threads);
         } else if (Threading.VIRTUAL.isActive(environment)) {
-            SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
-            virtual.setVirtualThreads(true);
-            builder.executor(virtual);
+            OrderedExecutorThreads.virtual().applyTo(builder, name);
         }
         beans.getBeanProvider(StripedExecutorCustomizer.class)
                 .orderedStream()

@@ -79,7 +79,12 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     Reported reported(String bean) {
         Reported known = reported.get(bean);
         if (known == null) {
-            known = reportedOf(bean, get(bean));
+            try {
+                known = reportedOf(bean, get(bean));
+            } catch (BeanNotOfRequiredTypeException stripesOfAMock) {
+                // its type was looked at before: it is null, which must not stop the start
+                known = new Reported(bean, kind);
+            }
             reported.put(bean, known);
         }
         return known;
@@ -91,7 +96,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
             for (String name : here.getBeanNamesForType(GroupedExecutor.class, true, false)) {
                 // one that is not created has no stripes yet
                 if (here.getSingleton(name) instanceof GroupedExecutor grouped
-                        && (grouped == executor || grouped.stripes() == executor)) {
+                        && (grouped == executor || areStripesOf(grouped, executor))) {
                     return new Reported(nameOf(name, grouped), "grouped");
                 }
             }
@@ -100,9 +105,18 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         return new Reported(nameOf(bean, executor), kind);
     }
 
+    private static boolean areStripesOf(GroupedExecutor grouped, OrderedExecutor executor) {
+        try {
+            return grouped.stripes() == executor;
+        } catch (RuntimeException | Error ofAMock) {
+            // it may be another executor than the one that is asked for
+            return false;
+        }
+    }
+
     private static String nameOf(String bean, OrderedExecutor executor) {
         boolean isDefault =
-                executor.name().equals(DEFAULT) && (bean.equals("groupedExecutor") || bean.equals("stripedExecutor"));
+                (bean.equals("groupedExecutor") || bean.equals("stripedExecutor")) && DEFAULT.equals(executor.name());
         return isDefault ? DEFAULT : bean;
     }
 

@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.annotation;
 
 import java.lang.reflect.Method;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -9,7 +10,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -23,6 +27,11 @@ import org.springframework.util.ClassUtils;
 final class KeyExpression {
     private static final Log logger = LogFactory.getLog(KeyExpression.class);
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+    private static final Set<SpelMessage> ABOUT_NULL = EnumSet.of(
+            SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
+            SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED,
+            SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);
 
     private final KeyAttribute attribute;
     private final Method method;
@@ -161,7 +170,25 @@ final class KeyExpression {
         try {
             return expression.getValue(context);
         } catch (EvaluationException e) {
-            throw new IllegalArgumentException(subject() + " could not be evaluated: " + e.getMessage(), e);
+            Set<String> nulls = new LinkedHashSet<>();
+            if (e instanceof SpelEvaluationException ofSpel && ABOUT_NULL.contains(ofSpel.getMessageCode())) {
+                addNulls(expression.getAST(), arguments, nulls);
+            }
+            String reason = nulls.isEmpty()
+                    ? ": " + e.getMessage()
+                    : ", as " + String.join(" and ", nulls) + (nulls.size() == 1 ? " is null" : " are null");
+            throw new IllegalArgumentException(subject() + " could not be evaluated" + reason, e);
+        }
+    }
+
+    /** Adds the parameters that are null, of those from which the expression goes on. */
+    private void addNulls(SpelNode node, @Nullable Object[] arguments, Set<String> nulls) {
+        int parameter = node instanceof CompoundExpression ? parameters.positionOf(node.getChild(0)) : -1;
+        if (parameter >= 0 && arguments[parameter] == null) {
+            nulls.add(node.getChild(0).toStringAST());
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            addNulls(node.getChild(i), arguments, nulls);
         }
     }
 

@@ -22,9 +22,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * Lets {@link StripedExecutor} and {@link GroupedExecutor} beans run the {@link OrderedAsync @OrderedAsync} methods of
  * all other beans. Its advice is the outermost of a bean, so that transactions, retries and checks of the same method
  * happen inside the task, and so does what notes the end of the call, such as Spring Modulith's advice that completes
- * an event publication; only Spring Security decides on a call before that, on the thread of the caller.
+ * an event publication; only Spring Security decides on a call before that, and then {@code @Validated} checks its
+ * arguments, on the thread of the caller.
  *
- * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
+ * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method,
+ * behind that of a {@code MethodValidationPostProcessor}.
  */
 public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements SmartInitializingSingleton {
@@ -56,6 +58,7 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
         Advisor own = advisor;
         if (operations != null && own != null && result instanceof Advised proxy && proxy.indexOf(own) >= 0) {
             AuthorizationAdvice.moveInFrontOf(own, proxy, operations.of(AopProxyUtils.ultimateTargetClass(result)));
+            ValidationAdvice.moveInFrontOf(own, proxy);
         }
         if (operations != null && AopUtils.isCglibProxy(result)) {
             // the post-processor that made the proxy

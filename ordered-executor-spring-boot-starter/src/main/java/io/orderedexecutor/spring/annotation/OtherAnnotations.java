@@ -37,6 +37,9 @@ final class OtherAnnotations {
             "org.springframework.security.access.prepost.PostAuthorize",
             "org.springframework.security.access.prepost.PostFilter");
 
+    private static final List<String> CALLED_PAST_THE_PROXY =
+            List.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy");
+
     private final Method method;
     private final String where;
     private final MergedAnnotations onMethod;
@@ -54,6 +57,7 @@ final class OtherAnnotations {
     void check(OrderedAsync.Mode whenBusy) {
         refuseAsync();
         refuseBean();
+        refuseCallbacks();
         refuseListeners();
         refuseChecksOfTheResult();
         if (whenBusy == OrderedAsync.Mode.QUEUE) {
@@ -81,6 +85,18 @@ final class OtherAnnotations {
             throw new InvalidOrderedAsyncException(
                     where + ": a @Bean method makes a bean, and its calls are not the calls of that bean",
                     "Annotate the methods of the class that the bean is an instance of.");
+        }
+    }
+
+    private void refuseCallbacks() {
+        for (String callback : CALLED_PAST_THE_PROXY) {
+            if (onMethod.isPresent(callback)) {
+                throw new InvalidOrderedAsyncException(
+                        where + ": Spring calls a @" + ClassUtils.getShortName(callback)
+                                + " method past the proxy, on its own thread and in no order",
+                        "Call it from another bean, or let it listen with @EventListener to ApplicationReadyEvent or"
+                                + " ContextClosedEvent: such a call is ordered.");
+            }
         }
     }
 

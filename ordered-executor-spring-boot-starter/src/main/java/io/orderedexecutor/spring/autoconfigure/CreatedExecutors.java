@@ -26,6 +26,18 @@ final class CreatedExecutors {
         return ExecutorsByName.of(beans());
     }
 
+    /** Returns those that cannot be looked at, by the names of their beans, with the reason. */
+    Map<String, Throwable> failing() {
+        Map<String, Throwable> failing = new LinkedHashMap<>();
+        beans().forEach((name, executor) -> {
+            Throwable failure = ExecutorsByName.failureOf(executor);
+            if (failure != null) {
+                failing.put(name, failure);
+            }
+        });
+        return failing;
+    }
+
     private Map<String, OrderedExecutor> beans() {
         Map<String, OrderedExecutor> created = new LinkedHashMap<>();
         for (String name : beanFactory.getBeanNamesForType(OrderedExecutor.class, false, false)) {

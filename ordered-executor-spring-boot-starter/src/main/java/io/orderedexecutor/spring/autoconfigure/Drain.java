@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.ExecutorInspection;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Locale;
@@ -17,6 +18,9 @@ import org.apache.commons.logging.LogFactory;
  * Waits until executors have nothing to do, or nothing but what is paused or parked, and logs what it waits for: at the
  * start, from time to time, and at the end. The thread that waits is its own, so that no task of the application can
  * keep it from going on.
+ *
+ * <p>It does not wait for the task that stops the application, which waits for the drain, nor for what waits for that
+ * task.
  *
  * <p>A drain is under way until its thread finds the executors done, or another thread stops it. The callback is called
  * once, whichever comes first.
@@ -33,6 +37,7 @@ final class Drain {
     private final long reportNanos;
     private final Runnable callback;
     private final Thread thread = new Thread(this::run, "ordered-executors-drain");
+    private final Thread stopper = Thread.currentThread();
     private final long start = System.nanoTime();
 
     /** Set by the one who ends this drain: its thread, or another that stops it. */
@@ -59,7 +64,7 @@ final class Drain {
             drain.ended.set(true);
             String left = drain.describeBusy();
             if (!left.isEmpty()) {
-                logger.info("Ordered executors are not drained, as all that is left is paused or parked" + left);
+                logger.info("Ordered executors are not drained, as all that is left " + drain.isWhatIsLeft() + left);
             }
             callback.run();
         } else {
@@ -99,7 +104,7 @@ final class Drain {
             if (ended.compareAndSet(false, true)) {
                 String left = describeBusy();
                 logger.info("Drained ordered executors in " + elapsed()
-                        + (left.isEmpty() ? "" : ", but for what is paused or parked" + left));
+                        + (left.isEmpty() ? "" : ", but for what " + isWhatIsLeft() + left));
             }
         } catch (InterruptedException stopped) {
             // the one who stopped it has logged that
@@ -114,7 +119,7 @@ final class Drain {
         while (!isDone() && !ended.get()) {
             for (OrderedExecutor executor : executors.values()) {
                 boolean isIdle = false;
-                while (!isIdle && !executor.control().isHeldUp()) {
+                while (!isIdle && !isHeldUp(executor)) {
                     long untilReport = Math.max(0, nextReport - System.nanoTime());
                     isIdle = executor.awaitIdle(Duration.ofNanos(Math.min(untilReport, LOOK_NANOS)));
                     if (!isIdle && nextReport - System.nanoTime() <= 0) {
@@ -128,8 +133,37 @@ final class Drain {
 
     /** Whether nothing goes on by itself. */
     private boolean isDone() {
-        return executors.values().stream()
-                .allMatch(executor -> isIdle(executor) || executor.control().isHeldUp());
+        return executors.values().stream().allMatch(executor -> isIdle(executor) || isHeldUp(executor));
+    }
+
+    private boolean isHeldUp(OrderedExecutor executor) {
+        return executor.control().isHeldUp() || isHeldUpByStopper(executor);
+    }
+
+    /** Whether only the task that stops the application runs, and all others wait for it or for its thread. */
+    private boolean isHeldUpByStopper(OrderedExecutor executor) {
+        ExecutorInspection inspection = executor.inspect();
+        OrderedExecutorStats before = inspection.stats();
+        if (before.active() != 1 || !isRunOn(stopper, executor)) {
+            return false;
+        }
+        Integer threads = inspection.settings().threads();
+        boolean isAnyReady = (threads == null || threads > 1)
+                && inspection.queuedTasks(Integer.MAX_VALUE).stream()
+                        .anyMatch(task -> task.waitsFor().isEmpty());
+        // unless one has ended meanwhile, and so another become ready
+        return !isAnyReady && before.equals(inspection.stats());
+    }
+
+    /** Whether a thread runs a task of an executor. */
+    static boolean isRunOn(Thread thread, OrderedExecutor executor) {
+        return executor.inspect().runningTasks().stream().anyMatch(task -> task.thread() == thread);
+    }
+
+    private String isWhatIsLeft() {
+        return executors.values().stream().anyMatch(executor -> isRunOn(stopper, executor))
+                ? "is paused, parked, or waits for the task that stops the application"
+                : "is paused or parked";
     }
 
     /** The executors that have something to do, as the end of a sentence; empty if none has. */

@@ -11,7 +11,10 @@ import io.orderedexecutor.TaskListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.stream.Stream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
@@ -19,11 +22,13 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.util.ClassUtils;
 
 /** Builds executors from their properties. */
 final class ExecutorFactory {
+    private static final Log logger = LogFactory.getLog(ExecutorFactory.class);
+
     private static final boolean CONTEXTS_ARE_PROPAGATED = ClassUtils.isPresent(
             "io.micrometer.context.ContextSnapshotFactory", ExecutorFactory.class.getClassLoader());
 
@@ -184,11 +189,27 @@ final class ExecutorFactory {
         String executor = settings.executor();
         if (executor != null) {
             Executor bean = executorBean(prefix, executor);
+            if (runsInItsCaller(bean)) {
+                logger.warn("Ordered executor '" + name + "' runs on the bean '" + executor
+                        + "', whose CallerRunsPolicy runs a call on the thread that makes it when the pool is full:"
+                        + " before the method returns, with the security context, MDC, locks and transaction of that"
+                        + " thread. If that is not meant, give the pool an AbortPolicy, or remove " + prefix
+                        + ".executor for own threads.");
+            }
             builder.executor(CONTEXTS_ARE_PROPAGATED ? ContextFreeHandOver.to(bean) : bean);
         } else if (settings.threads() == null && Threading.VIRTUAL.isActive(environment)) {
-            SimpleAsyncTaskExecutor virtual = new SimpleAsyncTaskExecutor(name + "-");
-            virtual.setVirtualThreads(true);
-            builder.executor(virtual);
+            OrderedExecutorThreads.virtual().applyTo(builder, name);
+        }
+    }
+
+    private static boolean runsInItsCaller(Executor bean) {
+        try {
+            Executor pool = bean instanceof ThreadPoolTaskExecutor ofSpring ? ofSpring.getThreadPoolExecutor() : bean;
+            return pool instanceof ThreadPoolExecutor ofJdk
+                    && ofJdk.getRejectedExecutionHandler() instanceof ThreadPoolExecutor.CallerRunsPolicy;
+        } catch (RuntimeException e) {
+            // it is not initialized yet, or made up: there is nothing to warn of
+            return false;
         }
     }
 

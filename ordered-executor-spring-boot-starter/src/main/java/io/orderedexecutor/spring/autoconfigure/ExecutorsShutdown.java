@@ -24,7 +24,7 @@ final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
 
     @Override
     public Object postProcessBeforeInitialization(Object bean, String beanName) {
-        if (bean instanceof GroupedExecutor grouped) {
+        if (bean instanceof GroupedExecutor grouped && ExecutorsByName.failureOf(grouped) == null) {
             stripes.add(grouped.stripes());
         }
         return bean;
@@ -38,7 +38,9 @@ final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
 
     @Override
     public void postProcessBeforeDestruction(Object bean, String beanName) {
-        if (bean instanceof OrderedExecutor executor && !stripes.contains(bean)) {
+        if (bean instanceof OrderedExecutor executor
+                && !stripes.contains(bean)
+                && ExecutorsByName.failureOf(executor) == null) {
             unfinished.end(ExecutorsByName.nameOf(beanName, executor), executor);
         }
     }

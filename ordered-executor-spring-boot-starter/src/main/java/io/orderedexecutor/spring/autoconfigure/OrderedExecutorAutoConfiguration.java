@@ -9,7 +9,8 @@ import org.springframework.context.annotation.Import;
  * Auto-configuration of ordered executors, of {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync},
  * and of their drain on shutdown.
  */
-@AutoConfiguration
+// its post-processor comes first: the advice of ours is put in front of what is there
+@AutoConfiguration(afterName = "org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration")
 @ConditionalOnClass(OrderedExecutor.class)
 @Import({SwitchedOnConfiguration.class, UnorderedMethodsConfiguration.class})
 public final class OrderedExecutorAutoConfiguration {}

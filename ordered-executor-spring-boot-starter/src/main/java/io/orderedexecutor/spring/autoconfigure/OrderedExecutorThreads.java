@@ -18,4 +18,15 @@ public interface OrderedExecutorThreads {
      * @param name the bean name of the executor
      */
     void applyTo(OrderedExecutorBuilder<?> builder, String name);
+
+    /**
+     * Runs each executor on virtual threads of its own: as {@code spring.threads.virtual.enabled} does. They are named
+     * after the executor with a number, inherit nothing from the thread that submits, and have the context class loader
+     * of the thread that called {@link #applyTo}, which throws an {@link UnsupportedOperationException} before JDK 21.
+     *
+     * @return what sets them
+     */
+    static OrderedExecutorThreads virtual() {
+        return new VirtualThreads();
+    }
 }

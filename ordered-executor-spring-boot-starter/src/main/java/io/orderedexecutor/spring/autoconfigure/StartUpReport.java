@@ -35,6 +35,11 @@ final class StartUpReport implements SmartInitializingSingleton {
                             .map(entry -> entry.getKey() + " (" + describe(entry.getValue()) + ")")
                             .collect(Collectors.joining(", ")));
         }
+        executors
+                .failing()
+                .forEach((name, failure) -> logger.warn("Ordered executor '" + name
+                        + "' is not shown, measured or drained, as a look at it failed (" + failure
+                        + "). If it is a mock, let the test step a real one instead."));
         warnOfTwoDefaults(created);
     }
 

@@ -4,8 +4,11 @@ import io.orderedexecutor.Batcher;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.annotation.OrderedAsyncCall;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.WeakHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -26,6 +29,12 @@ final class UnfinishedTasks {
      */
     private static final long GRACE_SECONDS = 1;
 
+    /**
+     * Those that were stopped and have running tasks still: that is said once, not again when the bean is destroyed.
+     */
+    private static final Set<OrderedExecutor> ENDED =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
     private final ObjectProvider<UnfinishedTasksHandler> handlers;
     private final long graceSeconds;
 
@@ -44,6 +53,9 @@ final class UnfinishedTasks {
      * give up what is parked together with all that is behind it, before it could be handed over.
      */
     void end(String name, OrderedExecutor executor) {
+        if (ENDED.contains(executor)) {
+            return;
+        }
         OrderedExecutorStats stats = executor.inspect().stats();
         long active = stats.active();
         if (stats.queued() == 0 && active == 0) {
@@ -52,17 +64,26 @@ final class UnfinishedTasks {
         if (executor.isTerminated()) {
             return;
         }
+        ENDED.add(executor);
         long parked = executor.inspect().parkedTasks().size();
+        boolean isRunHere = Drain.isRunOn(Thread.currentThread(), executor);
+        boolean wasInterrupted = Thread.currentThread().isInterrupted();
         List<Runnable> unstarted =
                 executor.shutdownNow().stream().map(UnfinishedTasks::asCall).toList();
+        if (isRunHere && !wasInterrupted) {
+            // it is about to close what others have opened
+            Thread.interrupted();
+        }
         logger.warn("Ordered executor '" + name + "' was stopped before it was done: " + unstarted.size()
                 + " queued tasks did not run" + named(unstarted)
                 + (parked == 0
                         ? ""
                         : ", of which " + parked + (parked == 1 ? " was" : " were") + " parked after a failure")
-                + ", " + active
-                + " running tasks were interrupted and have "
-                + (hasEnded(executor) ? "ended" : "not ended " + graceSeconds + " s later"));
+                + ", "
+                + (isRunHere
+                        ? (active - 1) + " running tasks were interrupted, and one goes on, as it stops the application"
+                        : active + " running tasks were interrupted and have "
+                                + (hasEnded(executor) ? "ended" : "not ended " + graceSeconds + " s later")));
         if (!unstarted.isEmpty()) {
             handOver(name, List.copyOf(unstarted));
         }

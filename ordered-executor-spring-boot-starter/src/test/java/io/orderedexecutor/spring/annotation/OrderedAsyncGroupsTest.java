@@ -236,7 +236,7 @@ class OrderedAsyncGroupsTest {
             assertThatThrownBy(() -> bank.byProperty(null))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("\"{#account.name}\"")
-                    .hasMessageContaining("could not be evaluated");
+                    .hasMessageContaining("could not be evaluated, as #account is null");
             assertThat(bank.begun()).isEmpty();
             assertThat(context.getBean(GroupedExecutor.class).inspect().stats().keys())
                     .isZero();

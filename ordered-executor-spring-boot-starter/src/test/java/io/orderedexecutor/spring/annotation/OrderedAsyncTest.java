@@ -279,7 +279,7 @@ class OrderedAsyncTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("\"#order.customerId\"")
                     .hasMessageContaining("Service.byProperty(")
-                    .hasMessageContaining("could not be evaluated");
+                    .hasMessageContaining("could not be evaluated, as #order is null");
             assertThat(context.getBean(StripedExecutor.class).inspect().stats().completed())
                     .isZero();
         });

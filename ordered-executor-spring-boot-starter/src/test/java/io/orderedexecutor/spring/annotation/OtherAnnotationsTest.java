@@ -5,6 +5,8 @@ import static io.orderedexecutor.spring.annotation.DeclarationAssertions.assertR
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.awspring.cloud.sqs.annotation.SqsListener;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.List;
@@ -85,6 +87,33 @@ class OtherAnnotationsTest {
                 "Beans.orders(",
                 "a @Bean method makes a bean, and its calls are not the calls of that bean",
                 "Annotate the methods of the class");
+    }
+
+    /** Spring calls them on the object, before there is a proxy or past it. */
+    @Test
+    void callbacksOfTheLifecycleAreRefused() {
+        String fix = "Call it from another bean, or let it listen with @EventListener";
+        assertRefused(AtTheStart.class, "AtTheStart.load(", "Spring calls a @PostConstruct method past the proxy", fix);
+        assertRefused(AtTheEnd.class, "AtTheEnd.save(", "Spring calls a @PreDestroy method past the proxy", fix);
+        assertRefused(WithAll.class, "WithAll.load(", "Spring calls a @PostConstruct method past the proxy", fix);
+    }
+
+    static class AtTheStart {
+        @PostConstruct
+        @OrderedAsync(stripe = "'all'")
+        public void load() {}
+    }
+
+    static class AtTheEnd {
+        @PreDestroy
+        @OrderedAsync(stripe = "'all'")
+        void save() {}
+    }
+
+    @OrderedAsync(stripe = "'all'")
+    static class WithAll {
+        @PostConstruct
+        public void load() {}
     }
 
     @Test

@@ -13,17 +13,20 @@ import java.lang.annotation.Target;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -73,6 +76,39 @@ class ProxiesTest {
                             .isInstanceOf(IllegalArgumentException.class)
                             .hasMessageContaining("is null");
                 });
+    }
+
+    /** As the reference says: a reference from a time when there was no proxy, and one that waits for it. */
+    @Test
+    void aBeanThatIsInjectedIntoItself() {
+        contexts.withAllowCircularReferences(true).withBean(OfItself.class).run(context -> {
+            OfItself bean = context.getBean(OfItself.class);
+            assertThat(bean.threadThroughRaw("a").get(30, TimeUnit.SECONDS))
+                    .isEqualTo(Thread.currentThread().getName());
+            assertThat(bean.threadThroughLazy("a").get(30, TimeUnit.SECONDS)).startsWith("ordered-executor-");
+        });
+    }
+
+    static class OfItself {
+        @Autowired
+        private OfItself raw;
+
+        @Autowired
+        @Lazy
+        private OfItself lazy;
+
+        public CompletableFuture<String> threadThroughRaw(String key) {
+            return raw.thread(key);
+        }
+
+        public CompletableFuture<String> threadThroughLazy(String key) {
+            return lazy.thread(key);
+        }
+
+        @OrderedAsync(stripe = "#key")
+        public CompletableFuture<String> thread(String key) {
+            return CompletableFuture.completedFuture(Thread.currentThread().getName());
+        }
     }
 
     @Test

@@ -1,0 +1,31 @@
+package io.orderedexecutor.spring.annotation;
+
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
+
+/**
+ * Lets the arguments of a call be validated before it is submitted: on the thread of the caller, who then hears of it.
+ * Within the task, a bad argument would be retried, and park its key. Known by name, so that no validation need be
+ * there.
+ */
+final class ValidationAdvice {
+    private static final String INTERCEPTOR =
+            "org.springframework.validation.beanvalidation.MethodValidationInterceptor";
+
+    private ValidationAdvice() {}
+
+    /** Moves it in front of our advice, and so behind that of Spring Security, which is there already. */
+    static void moveInFrontOf(Advisor own, Advised proxy) {
+        for (Advisor advisor : proxy.getAdvisors()) {
+            if (isValidation(advisor.getAdvice().getClass()) && proxy.indexOf(advisor) > proxy.indexOf(own)) {
+                proxy.removeAdvisor(advisor);
+                proxy.addAdvisor(proxy.indexOf(own), advisor);
+            }
+        }
+    }
+
+    private static boolean isValidation(Class<?> advice) {
+        Class<?> superclass = advice.getSuperclass();
+        return advice.getName().equals(INTERCEPTOR) || (superclass != null && isValidation(superclass));
+    }
+}

@@ -1,0 +1,34 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.OrderedExecutorBuilder;
+import java.util.concurrent.ThreadFactory;
+
+/** Virtual threads that are like those of the thread that builds an executor, as its own platform threads are. */
+final class VirtualThreads implements OrderedExecutorThreads {
+
+    @Override
+    public void applyTo(OrderedExecutorBuilder<?> builder, String name) {
+        ThreadFactory factory = factory(name + "-");
+        // a virtual thread that inherits nothing has that of the system, which knows no class of an executable jar
+        ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
+        builder.executor(turn -> {
+            Thread thread = factory.newThread(turn);
+            thread.setContextClassLoader(contextClassLoader);
+            thread.start();
+        });
+    }
+
+    /** By reflection: this is bytecode of 17. The names are constants, which a native image finds. */
+    private static ThreadFactory factory(String prefix) {
+        try {
+            Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
+            Object threads = Thread.class.getMethod("ofVirtual").invoke(null);
+            // whoever makes a thread start, tasks of others run on it, too
+            type.getMethod("inheritInheritableThreadLocals", boolean.class).invoke(threads, false);
+            type.getMethod("name", String.class, long.class).invoke(threads, prefix, 1L);
+            return (ThreadFactory) type.getMethod("factory").invoke(threads);
+        } catch (ReflectiveOperationException e) {
+            throw new UnsupportedOperationException("virtual threads need JDK 21 or later", e);
+        }
+    }
+}
