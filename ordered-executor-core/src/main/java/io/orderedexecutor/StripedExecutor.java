@@ -45,8 +45,11 @@ import org.jspecify.annotations.Nullable;
  *       continues and the thread survives. An interrupt of one task never reaches the next.
  *   <li><b>Rejection.</b> After a shutdown, a submission is rejected with a {@link RejectedExecutionException}. If the
  *       executor {@linkplain StripedExecutorBuilder#executor underneath} rejects, the submitter gets what that executor
- *       throws. A rejected task does not run. A rejection loses no accepted task: the current thread continues with the
- *       tasks that other submitters added in the meantime, or that are left after a turn.
+ *       throws. A rejected task does not run. A rejection loses no accepted task: those that other submitters added in
+ *       the meantime, or that are left after a turn, run on threads that serve this executor already, or on its
+ *       <i>helper</i>. That is a thread which offers them again and runs what was rejected for a second; it ends a
+ *       second after its last task. An executor that runs tasks on the calling thread gets the caller's own task run
+ *       there.
  *   <li><b>Memory.</b> A finished, cancelled or removed task is unreachable from its executor. The executor itself
  *       takes about 2 KB, and about 36 KB when many stripes use it: create one for many stripes.
  * </ul>

@@ -332,20 +332,19 @@ public final class Service {
      * A place that its submitter hands over. An executor that runs it inline gets the submitter's own task run, and
      * what that task submits from this thread; nobody else's.
      */
-    private final class Submitted extends Offer {
-        private final Place place;
+    private static final class Submitted extends Offer {
         private final Object own;
 
         Submitted(Place place, Object own) {
             super(place);
-            this.place = place;
             this.own = own;
         }
 
         @Override
         protected void runInline() {
+            Place place = (Place) work();
             if (!(place instanceof Batch)) {
-                serveInline(place, own);
+                place.service().serveInline(place, own);
             }
         }
     }

@@ -20,6 +20,10 @@ public abstract class Offer implements Runnable, Keyed {
         this.work = work;
     }
 
+    protected final Runnable work() {
+        return work;
+    }
+
     @Override
     public final @Nullable Object key() {
         return work instanceof Keyed keyed ? keyed.key() : null;
