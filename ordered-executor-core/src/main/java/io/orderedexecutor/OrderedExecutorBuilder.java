@@ -111,9 +111,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      *     {@link java.util.concurrent.ForkJoinPool} take what they have handed over themselves before anything else, so
      *     more stripes that always have tasks than there are threads keep others from running for ever. Any submitter
      *     may make it start a thread that then runs the tasks of all: if its threads inherit
-     *     {@link InheritableThreadLocal} values, a task sees those of another submitter. On JDK 21 or later,
-     *     {@code Executors.newThreadPerTaskExecutor(Thread.ofVirtual().inheritInheritableThreadLocals(false).factory())}
-     *     makes virtual threads that inherit none
+     *     {@link InheritableThreadLocal} values, a task sees those of another submitter. On JDK 21 or later, the
+     *     threads of a {@code Thread.ofVirtual().inheritInheritableThreadLocals(false).factory()} inherit none
      * @return this builder
      */
     public final B executor(Executor executor) {
