@@ -9,6 +9,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -440,6 +441,57 @@ class WhoRunsTest {
         assertThat(own).hasSize(3).contains(first);
         assertThat(own.stream().filter(first::equals).count()).isGreaterThanOrEqualTo(2);
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("a piece that is submitted inside another's work, on a pool that runs inline, is written behind it")
+    void aPieceInsideAPiece() {
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(Runnable::run).build();
+        List<Integer> written = new CopyOnWriteArrayList<>();
+        OrderedOutput<Integer> output = executor.open(written::add);
+        List<CompletableFuture<Integer>> inner = new ArrayList<>();
+        CompletableFuture<Integer> outer = output.submit(() -> {
+            inner.add(output.submit(() -> 2));
+            return 1;
+        });
+        assertThat(Patience.get(outer)).isEqualTo(1);
+        assertThat(Patience.get(inner.get(0))).isEqualTo(2);
+        assertThat(written).containsExactly(1, 2);
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("what has run is not kept for as long as a task runs inline that has submitted it")
+    void whatHasRunIsForgotten() {
+        StripedExecutor executor =
+                StripedExecutor.builder().executor(Runnable::run).build();
+        List<WeakReference<Runnable>> ran = new ArrayList<>();
+        AtomicInteger reachable = new AtomicInteger(Integer.MAX_VALUE);
+        AtomicInteger runs = new AtomicInteger();
+        executor.execute("a", () -> {
+            for (int i = 0; i < 2_000; i++) {
+                CountDownLatch end = new CountDownLatch(1);
+                Runnable task = new Runnable() {
+                    @Override
+                    public void run() {
+                        runs.incrementAndGet();
+                        end.countDown();
+                    }
+                };
+                ran.add(new WeakReference<>(task));
+                // behind it, the task is noted as one that may run here; and then the helper runs it
+                Reservation before = executor.reserve(i);
+                executor.execute(i, task);
+                before.close();
+                Patience.await(end);
+            }
+            System.gc();
+            reachable.set((int) ran.stream().filter(each -> each.get() != null).count());
+        });
+        assertThat(runs).hasValue(2_000);
+        assertThat(reachable.get()).isLessThan(200);
+        Patience.terminate(executor);
     }
 
     @Test

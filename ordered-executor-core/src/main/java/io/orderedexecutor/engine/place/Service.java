@@ -27,7 +27,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -75,11 +74,36 @@ public final class Service {
         STOPPING
     }
 
+    /** What a thread has submitted that runs a task inline, see {@link Submitted}; null for all other threads. */
+    private static final ThreadLocal<@Nullable InlineTasks> INLINE_TASKS = new ThreadLocal<>();
+
     /**
-     * Of a thread that runs a task inline, see {@link Submitted}: the places in which its tasks have submitted others,
-     * with the states in which they were brought.
+     * The tasks that a task has submitted to its own executor, which runs it inline: they may run on the same thread.
+     * Used by that thread only.
      */
-    private static final ThreadLocal<@Nullable Map<Place, Object>> INLINE_TASKS = new ThreadLocal<>();
+    private static final class InlineTasks {
+        private static final int FEW = 64;
+
+        private final Service service;
+
+        /** By place, the state in which it was submitted: another submitter may have replaced the task since. */
+        private final IdentityHashMap<Place, Object> submitted = new IdentityHashMap<>();
+
+        private int most = FEW;
+
+        InlineTasks(Service service) {
+            this.service = service;
+        }
+
+        void add(Place place, Object state) {
+            if (submitted.size() >= most) {
+                // those that other threads have run, or that were cancelled
+                submitted.keySet().removeIf(Place::isTakenBack);
+                most = Math.max(FEW, 2 * submitted.size());
+            }
+            submitted.put(place, state);
+        }
+    }
 
     private final String name;
     private final String description;
@@ -267,7 +291,8 @@ public final class Service {
         if (place instanceof Batch batch) {
             return takeBackFounder(batch);
         }
-        Runnable work = Place.workOf(own);
+        // no submitter brings work that has failed before: another thread has run it meanwhile
+        Runnable work = own instanceof Again ? null : Place.workOf(own);
         if (work == null || !place.change(own, Out.TAKEN_BACK)) {
             return false;
         }
@@ -333,7 +358,9 @@ public final class Service {
      * what that task submits from this thread; nobody else's.
      */
     private static final class Submitted extends Offer {
-        private final Object own;
+
+        /** Null once a thread of the pool has come for it, which runs what the place holds then. */
+        private @Nullable Object own;
 
         Submitted(Place place, Object own) {
             super(place);
@@ -343,36 +370,46 @@ public final class Service {
         @Override
         protected void runInline() {
             Place place = (Place) work();
-            if (!(place instanceof Batch)) {
-                place.service().serveInline(place, own);
+            Object task = own;
+            if (task != null && !(place instanceof Batch)) {
+                place.service().serveInline(place, task);
             }
+        }
+
+        @Override
+        protected void forget() {
+            own = null;
         }
     }
 
     private void serveInline(Place place, Object own) {
-        Map<Place, Object> outer = INLINE_TASKS.get();
-        Map<Place, Object> tasks = outer == null ? new IdentityHashMap<>() : outer;
-        if (outer == null) {
-            INLINE_TASKS.set(tasks);
-        }
+        InlineTasks outer = INLINE_TASKS.get();
+        InlineTasks tasks = outer != null && outer.service == this ? outer : new InlineTasks(this);
+        INLINE_TASKS.set(tasks);
         boolean interrupted = Thread.interrupted();
         try {
-            serveTurn(place, own, tasks);
+            serveTurn(place, own, tasks.submitted);
         } finally {
-            if (outer == null) {
-                INLINE_TASKS.remove();
-            }
+            setInlineTasks(outer);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
+    private static void setInlineTasks(@Nullable InlineTasks tasks) {
+        if (tasks == null) {
+            INLINE_TASKS.remove();
+        } else {
+            INLINE_TASKS.set(tasks);
+        }
+    }
+
     /** A task that was just submitted waits behind others: if it was submitted by one that runs inline, it may, too. */
     void onQueuedBehind(Place place, Object own) {
-        Map<Place, Object> tasks = workers.mayRunInline() ? INLINE_TASKS.get() : null;
-        if (tasks != null && !(place instanceof Batch) && Place.workOf(own) != null) {
-            tasks.put(place, own);
+        InlineTasks tasks = workers.mayRunInline() ? INLINE_TASKS.get() : null;
+        if (tasks != null && tasks.service == this && !(place instanceof Batch) && Place.workOf(own) != null) {
+            tasks.add(place, own);
         }
     }
 
@@ -384,18 +421,26 @@ public final class Service {
         }
         // of a caller who runs tasks itself: meant for none of them
         boolean interrupted = Thread.interrupted();
+        // of a task that runs inline on this thread, and drains its pool: what runs here now is not its own
+        InlineTasks aside = workers.mayRunInline() ? INLINE_TASKS.get() : null;
+        if (aside != null) {
+            INLINE_TASKS.remove();
+        }
         try {
             for (Place place = first; place != null; place = nextRefused()) {
                 serveTurn(place, null, null);
             }
         } finally {
+            if (aside != null) {
+                INLINE_TASKS.set(aside);
+            }
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    /** What the pool refuses still, for a thread of it that is done with a turn; null if there is nothing. */
+    /** What the pool refuses still, for a thread that is done with a turn; null if there is nothing. */
     private @Nullable Place nextRefused() {
         Runnable refused = workers.helper().poll();
         while (refused != null && workers.passOn(refused)) {
@@ -410,7 +455,7 @@ public final class Service {
      * @param ownOfFirst the state of the first place in which it may run; null if it may in any
      * @param own the places that may run on this thread, with their states; null if all may
      */
-    private void serveTurn(Place first, @Nullable Object ownOfFirst, @Nullable Map<Place, Object> own) {
+    private void serveTurn(Place first, @Nullable Object ownOfFirst, @Nullable IdentityHashMap<Place, Object> own) {
         Turn.Clock turn = new Turn.Clock();
         // what no other thread would take
         ArrayDeque<Place> kept = null;
@@ -454,7 +499,7 @@ public final class Service {
                             kept = kept == null ? new ArrayDeque<>() : kept;
                             kept.add(granted);
                         } else {
-                            // it must not wait for what this thread runs first
+                            // other threads can come for it there, while this one runs something else
                             workers.helper().add(granted);
                         }
                     }
@@ -480,12 +525,12 @@ public final class Service {
 
     private Outcome attempt(Place place, @Nullable Object own) {
         Object state = place.state();
+        if (state instanceof Attempt worked && place instanceof Piece piece) {
+            return write(piece, worked);
+        }
         if (own != null && state != own) {
             startIfWaiting(place);
             return Outcome.ELSEWHERE;
-        }
-        if (state instanceof Attempt worked && place instanceof Piece piece) {
-            return write(piece, worked);
         }
         Runnable task = Place.workOf(state);
         // who resumes hands over what it finds here

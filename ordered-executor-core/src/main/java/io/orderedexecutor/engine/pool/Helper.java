@@ -16,11 +16,10 @@ import org.jspecify.annotations.Nullable;
  * caller. Threads of the pool that have nothing else to do come for the work here, too.
  *
  * <pre>
- *   NONE ──▶ RUNNING   by the thread that adds work: it starts the helper
- *   RUNNING ──▶ NONE   by the helper, if there was no work for a second or the executor has terminated; under the
- *                      monitor, so that nothing is added unseen
- *   NONE ──▶ AT_HAND   by the thread that adds work, if no thread can be started: it runs what is there itself
- *   AT_HAND ──▶ NONE   by that thread, when nothing is left; under the monitor
+ *   not running ──▶ running   by the thread that adds work: it starts the helper; if none can be started, it is the
+ *                             helper itself until nothing is left, and waits for nothing
+ *   running ──▶ not running   by the helper, if there was no work for a second or the executor has terminated; under
+ *                             the monitor, so that nothing is added unseen
  * </pre>
  *
  * <p>Work may run more than once, see {@link Workers}. The monitor is held for a few writes, and never while other code
@@ -88,9 +87,10 @@ public final class Helper {
         return oldest == null ? null : oldest.work;
     }
 
-    /** The helper ends as soon as nothing is left. */
+    /** The executor has terminated: what is left here has nothing to run, and the helper ends. */
     public void close() {
         closed = true;
+        forgetAll();
         Thread waiting = resting;
         if (waiting != null) {
             platform.unpark(waiting);
@@ -115,6 +115,11 @@ public final class Helper {
         Refused oldest = refused.pollFirst();
         size = refused.size();
         return oldest;
+    }
+
+    private synchronized void forgetAll() {
+        refused.clear();
+        size = 0;
     }
 
     /** Whether nothing is left, and the calling thread is the helper no more. */
@@ -192,7 +197,6 @@ public final class Helper {
     }
 
     private static void runContained(Runnable work) {
-        Thread.interrupted();
         try {
             work.run();
         } catch (Throwable failure) {

@@ -35,9 +35,13 @@ public abstract class Offer implements Runnable, Keyed {
             ranInline = true;
             runInline();
         } else {
+            forget();
             work.run();
         }
     }
+
+    /** Called before the work, for what only {@link #runInline} needs: the pool may hold this for the whole turn. */
+    protected void forget() {}
 
     /** Called instead of the work, on the thread that offers it. */
     protected abstract void runInline();

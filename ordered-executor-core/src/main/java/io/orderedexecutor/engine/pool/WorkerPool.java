@@ -96,7 +96,7 @@ public final class WorkerPool implements Workers {
 
     @Override
     public boolean isWantedElsewhere() {
-        return !ready.isEmpty();
+        return !ready.isEmpty() || helper.hasWork();
     }
 
     @Override
