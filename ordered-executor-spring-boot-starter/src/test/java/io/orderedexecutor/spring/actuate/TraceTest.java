@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
@@ -26,10 +26,10 @@ class TraceTest {
     @TempDir
     Path directory;
 
-    private final List<String> written = new ArrayList<>();
+    private final List<String> written = new CopyOnWriteArrayList<>();
 
     /** The first of three pieces begins before the second and ends after it. The third comes when both are written. */
-    private List<RecordedEvent> overlappingPieces() throws IOException, InterruptedException {
+    private List<RecordedEvent> overlappingPieces() throws Exception {
         Path file = directory.resolve("recording.jfr");
         try (OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
                         .name("frames")
@@ -44,13 +44,15 @@ class TraceTest {
             CompletableFuture<String> first = new CompletableFuture<>();
             CompletableFuture<String> second = new CompletableFuture<>();
             film.submitAsync(() -> first);
-            film.submitAsync(() -> second);
+            CompletableFuture<String> lastOfTwo = film.submitAsync(() -> second);
             letTimePass();
             second.complete("second");
             letTimePass();
             first.complete("first");
+            // by the helper of the executor, not by this thread
+            lastOfTwo.get(30, TimeUnit.SECONDS);
             letTimePass();
-            film.submit(() -> "third");
+            film.submit(() -> "third").get(30, TimeUnit.SECONDS);
             recording.stop();
             recording.dump(file);
         }
@@ -80,7 +82,7 @@ class TraceTest {
     }
 
     @Test
-    void whatRunsAtTheSameTimeForOneKeyHasTracksOfItsOwn() throws IOException, InterruptedException {
+    void whatRunsAtTheSameTimeForOneKeyHasTracksOfItsOwn() throws Exception {
         List<RecordedEvent> events = overlappingPieces();
         Map<String, List<Trace.Entry>> tracks = tracksOf(Trace.of(events, new Shown(new Sanitizer(), true, false)));
         assertThat(tracks).containsOnlyKeys("film of frames", "film of frames (2)", "film of frames, output");
