@@ -8,6 +8,7 @@ import io.orderedexecutor.fixtures.HeardWords;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -214,7 +215,7 @@ class ReservationTest {
 
     @Test
     @DisplayName("it is used by any thread, and runs if the executor underneath refuses")
-    void refusedUnderneath() {
+    void refusedUnderneath() throws Exception {
         Reservation place = executor.reserve("a");
         steps.runAll();
         steps.refuse(true);
@@ -228,6 +229,8 @@ class ReservationTest {
         needsNoThread.close();
         assertThat(executor.inspect().reserved().count()).isZero();
         steps.refuse(false);
+        // the future of a task is complete before it has left its key
+        assertThat(executor.awaitIdle(Duration.ofSeconds(Patience.SECONDS))).isTrue();
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
     }
 
