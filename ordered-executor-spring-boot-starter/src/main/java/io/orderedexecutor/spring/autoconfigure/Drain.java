@@ -4,15 +4,21 @@ import io.orderedexecutor.ExecutorInspection;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.stats.KeySnapshot;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.QueuedTask;
+import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits until executors have nothing to do, or nothing but what is paused or parked, and logs what it waits for: at the
@@ -144,15 +150,35 @@ final class Drain {
     private boolean isHeldUpByStopper(OrderedExecutor executor) {
         ExecutorInspection inspection = executor.inspect();
         OrderedExecutorStats before = inspection.stats();
-        if (before.active() != 1 || !isRunOn(stopper, executor)) {
+        if (before.active() != 1) {
             return false;
         }
-        Integer threads = inspection.settings().threads();
-        boolean isAnyReady = (threads == null || threads > 1)
-                && inspection.queuedTasks(Integer.MAX_VALUE).stream()
-                        .anyMatch(task -> task.waitsFor().isEmpty());
-        // unless one has ended meanwhile, and so another become ready
-        return !isAnyReady && before.equals(inspection.stats());
+        for (RunningTask running : inspection.runningTasks()) {
+            if (running.thread() == stopper) {
+                Integer threads = inspection.settings().threads();
+                boolean isOnlyThread = threads != null && threads == 1;
+                // unless one has ended meanwhile, and so another become ready
+                return (isOnlyThread || allWaitFor(running.key(), inspection.queuedTasks(Integer.MAX_VALUE)))
+                        && before.equals(inspection.stats());
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether all of these tasks wait for the one of a key, or for one that does. A task that has ended may still stand
+     * before the next for a moment: that one does not wait for anything that is left.
+     */
+    private static boolean allWaitFor(@Nullable Object key, List<QueuedTask> inOrder) {
+        Set<@Nullable Object> heldUp = new HashSet<>();
+        heldUp.add(key);
+        for (QueuedTask task : inOrder) {
+            if (task.waitsFor().stream().noneMatch(heldUp::contains)) {
+                return false;
+            }
+            heldUp.add(task.key());
+        }
+        return true;
     }
 
     /** Whether a thread runs a task of an executor. */
