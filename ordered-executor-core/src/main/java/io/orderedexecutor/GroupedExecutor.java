@@ -167,9 +167,11 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
     /**
      * Returns this executor as an {@link ExecutorService}. Tasks that are {@link OrderedTask}s are compared with each
      * other, whether they are executed or submitted as a {@link Runnable} or {@link Callable}; all others are
-     * compatible with every task. Only the submitted object itself counts, or the one submitted to an
-     * {@link java.util.concurrent.ExecutorCompletionService} over this view: another wrapper around an
-     * {@code OrderedTask} hides it. The view shares the lifecycle of this executor: closing the one closes the other.
+     * compatible with every task, and may overlap any. Only the submitted object itself counts, or the one submitted to
+     * an {@link java.util.concurrent.ExecutorCompletionService} over this view. A wrapper around the task hides it, and
+     * so does one around this view that wraps its tasks, such as those of Micrometer, Spring Security and Guava: wrap
+     * the body of the {@code OrderedTask}, or {@link #executorFor} of groups instead. The view shares the lifecycle of
+     * this executor: closing the one closes the other.
      *
      * @return always the same view
      */

@@ -198,9 +198,11 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
     /**
      * Returns this executor as an {@link ExecutorService}. Tasks that are {@link StripedObject}s run in the order of
      * their stripe, together with what is submitted here; all others, and those whose {@link StripedObject#getStripe()}
-     * is null, are in no order. The stripe is read from the very object that is submitted, or that is submitted to an
-     * {@link java.util.concurrent.ExecutorCompletionService} over this view; a wrapper of the caller's hides it. The
-     * view shares the lifecycle of this executor: closing the one closes the other.
+     * is null, are in no order, and may overlap. The stripe is read from the very object that is submitted, or that is
+     * submitted to an {@link java.util.concurrent.ExecutorCompletionService} over this view. A wrapper around the task
+     * hides it, and so does one around this view that wraps its tasks, such as those of Micrometer, Spring Security and
+     * Guava: wrap {@link #executorFor} of the stripe instead. The view shares the lifecycle of this executor: closing
+     * the one closes the other.
      *
      * <p>Code that was written for a classic striped executor service needs to change its constructor call only. One
      * difference to know: stripes are compared by {@code equals} unless this executor was built with

@@ -1,8 +1,15 @@
 package io.orderedexecutor.sample.migrating;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.util.concurrent.Futures;
+import com.google.common.util.concurrent.ListenableFuture;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedRunnable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class StripedExecutorServiceTest {
@@ -28,6 +35,22 @@ class StripedExecutorServiceTest {
         Ledger.sendAll((account, number) -> service.execute(new Booking(ledger, account, number)));
         Pools.end(service);
 
+        ledger.assertEachEventOnceInOrder();
+    }
+
+    @Test
+    void aWrapperAroundTheExecutorOfAStripeKeepsItsOrder() throws Exception {
+        List<ListenableFuture<?>> bookings = new ArrayList<>();
+        try (StripedExecutor executor = StripedExecutor.builder().threads(4).build()) {
+            Ledger.sendAll((account, number) -> {
+                // was: MoreExecutors.listeningDecorator(service).submit(new Booking(ledger, account, number))
+                ListenableFuture<?> booking =
+                        Futures.submit(() -> ledger.book(account, number), executor.executorFor(account));
+                bookings.add(booking);
+            });
+        }
+
+        assertThat(bookings).allMatch(Future::isDone);
         ledger.assertEachEventOnceInOrder();
     }
 
