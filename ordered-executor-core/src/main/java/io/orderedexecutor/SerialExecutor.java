@@ -1,14 +1,17 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Offer;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +28,12 @@ import org.jspecify.annotations.Nullable;
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of its thread, and the next task
  *       runs. An interrupt of one task does not reach the next.
  *   <li><b>Refusals.</b> If the executor underneath rejects, the submitter gets what it throws, and that task does not
- *       run. A rejection loses no accepted task: the current thread continues with the tasks that others submitted in
- *       the meantime, or that are left after a turn.
- *   <li><b>Recursion.</b> However long the sequence and whatever the executor (one that runs tasks on the calling
- *       thread, too), no task runs inside another.
+ *       run. A rejection loses no accepted task: a thread whose turn is over continues, and tasks that others submitted
+ *       in the meantime run on a thread of their own, until the sequence is empty or the executor takes it again. If
+ *       none can be started, the current thread runs them, and its uncaught exception handler is told.
+ *   <li><b>Recursion.</b> However long the sequence, no task runs inside another. An executor that runs tasks on the
+ *       calling thread runs the caller's own task, and those that it submits to the sequence; tasks of others run on a
+ *       thread of their own.
  * </ul>
  *
  * <p>Memory consistency effects: actions in a thread before it submits a task <i>happen-before</i> the task starts, and
@@ -96,18 +101,49 @@ public final class SerialExecutor implements Executor {
         Link link = new Link(this, TaskFuture.asPlain(Objects.requireNonNull(task, "task")));
         Link before = (Link) LAST.getAndSet(this, link);
         if (before != null && before.isFollowedBy(link)) {
+            ArrayDeque<Link> own = Submitted.ownOf(this);
+            if (own != null) {
+                own.add(link);
+            }
             return;
         }
+        Submitted submitted = new Submitted(link);
+        submitted.begin();
         try {
-            executor.execute(link);
+            executor.execute(submitted);
+            submitted.ends();
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
+            submitted.ends();
             if (link.take() == null) {
                 // it has run all the same, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
                 return;
             }
-            link.serve(null);
+            Link next = link.nextOrEnd(this);
+            if (next != null) {
+                handOn(next);
+            }
             throw refusal;
+        }
+    }
+
+    /** Finds another thread for tasks that were accepted. */
+    private void handOn(Link link) {
+        if (!BorrowedWorkers.passOn(executor, link)) {
+            runOnOwnThread(link);
+        }
+    }
+
+    private static void runOnOwnThread(Runnable link) {
+        try {
+            Platform platform = Platform.of("serial");
+            platform.start(platform.threadFactory("serial-helper", null).newThread(link));
+        } catch (Throwable noThread) {
+            UncaughtFailures.report(new RejectedExecutionException(
+                    "no thread could be started for a SerialExecutor, so thread '"
+                            + Thread.currentThread().getName() + "' runs its tasks that are ready",
+                    noThread));
+            link.run();
         }
     }
 
@@ -115,6 +151,38 @@ public final class SerialExecutor implements Executor {
     @Override
     public String toString() {
         return "SerialExecutor[" + executor + ", " + (last == null ? "idle" : "busy") + "]";
+    }
+
+    /** A task that its submitter gives to the executor, which may run it inline. */
+    private static final class Submitted extends Offer {
+
+        /** While this one runs inline: the tasks that it has submitted from its thread, which stand behind it. */
+        private @Nullable ArrayDeque<Link> own;
+
+        Submitted(Link link) {
+            super(link);
+        }
+
+        /** The tasks that may run on the current thread, inside its submission to a sequence; null if none may. */
+        static @Nullable ArrayDeque<Link> ownOf(SerialExecutor sequence) {
+            for (Offer offer = given(); offer != null; offer = offer.outer()) {
+                if (offer instanceof Submitted submitted
+                        && submitted.own != null
+                        && ((Link) submitted.work()).sequence == sequence) {
+                    return submitted.own;
+                }
+            }
+            return null;
+        }
+
+        @Override
+        protected void runInline() {
+            if (own == null) {
+                own = new ArrayDeque<>(0);
+                ((Link) work()).serve(own);
+                own = null;
+            }
+        }
     }
 
     /**
@@ -168,40 +236,48 @@ public final class SerialExecutor implements Executor {
 
         @Override
         public void run() {
-            Runnable mine = take();
-            if (mine != null) {
-                serve(mine);
-            }
+            serve(null);
         }
 
-        /** Runs a task of this link, if there is one, and then those behind it for a turn. */
-        void serve(@Nullable Runnable first) {
+        /**
+         * Runs the task of this link, unless another thread does, and then those behind it for a turn.
+         *
+         * @param own those behind it that may run on this thread; null if all may
+         */
+        void serve(@Nullable ArrayDeque<Link> own) {
             SerialExecutor owner = Objects.requireNonNull(sequence);
-            Platform platform = Platform.of("serial");
             Turn.Clock clock = new Turn.Clock();
             // of a caller who runs tasks itself: meant for none of them
             boolean interrupted = Thread.interrupted();
             Link link = this;
-            Runnable mine = first;
-            while (link != null) {
-                if (mine != null) {
-                    run(mine);
-                    clock.served(1);
-                }
-                link = link.nextOrEnd(owner);
-                if (link != null && owner.turn != Turn.UNTIL_EMPTY && clock.isOver(owner.turn, platform.nanoTime())) {
-                    clock.begin();
-                    link = BorrowedWorkers.passOn(owner.executor, link) ? null : link;
-                }
-                mine = link == null ? null : link.take();
-                if (mine == null) {
-                    // the end; or it was run by a pool that has refused it
-                    link = null;
-                }
+            // another thread may have taken the task: a pool can run what it has refused
+            for (Runnable mine = take(); mine != null; mine = link == null ? null : link.take()) {
+                run(mine);
+                clock.served(1);
+                Link next = Objects.requireNonNull(link).nextOrEnd(owner);
+                link = next == null || next.goesOnHere(owner, own, clock) ? next : null;
             }
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+
+        /** Whether the current thread, which has run the task before this one, runs this one; else another will. */
+        private boolean goesOnHere(SerialExecutor owner, @Nullable ArrayDeque<Link> own, Turn.Clock clock) {
+            if (own != null) {
+                if (own.peek() == this) {
+                    own.remove();
+                    return true;
+                }
+                owner.handOn(this);
+                return false;
+            }
+            if (owner.turn == Turn.UNTIL_EMPTY
+                    || !clock.isOver(owner.turn, Platform.of("serial").nanoTime())) {
+                return true;
+            }
+            clock.begin();
+            return !BorrowedWorkers.passOn(owner.executor, this);
         }
 
         private static void run(Runnable task) {
@@ -218,7 +294,10 @@ public final class SerialExecutor implements Executor {
                 LAST.compareAndSet(owner, this, null);
                 return null;
             }
-            return next;
+            Link following = next;
+            // a thread refers to the first link that it serves, which must not keep those behind it
+            next = END;
+            return following;
         }
     }
 }

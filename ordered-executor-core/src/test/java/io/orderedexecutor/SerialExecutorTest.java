@@ -3,15 +3,19 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.RefusingExecutor;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -418,6 +422,119 @@ class SerialExecutorTest {
         assertIdle(serial);
     }
 
+    // Who runs
+
+    @Test
+    @DisplayName("on caller-runs a thread runs its own task and what that submits, and no task of others")
+    void aCallerRunsOnlyItsOwn() {
+        SerialExecutor serial = new SerialExecutor(Runnable::run);
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch submitted = new CountDownLatch(1);
+        CountDownLatch last = new CountDownLatch(1);
+        List<Thread> own = new CopyOnWriteArrayList<>();
+        List<Thread> foreign = new CopyOnWriteArrayList<>();
+        Thread caller = SameKind.thread(() -> serial.execute(source.next(() -> {
+            own.add(Thread.currentThread());
+            serial.execute(source.next(() -> own.add(Thread.currentThread())));
+            running.countDown();
+            Patience.await(submitted);
+        })));
+        caller.start();
+        Patience.await(running);
+        for (int i = 0; i < 100; i++) {
+            serial.execute(source.next(() -> foreign.add(Thread.currentThread())));
+        }
+        serial.execute(last::countDown);
+        submitted.countDown();
+        Patience.await(last);
+        Patience.join(caller);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(own).hasSize(2).containsOnly(caller);
+        assertThat(foreign).hasSize(100).doesNotContain(caller, Thread.currentThread());
+    }
+
+    @Test
+    @DisplayName("a task that is refused leaves those behind it to a thread of their own, not to its submitter")
+    void aSubmitterThatIsRefusedRunsNothing() {
+        CountDownLatch last = new CountDownLatch(1);
+        AtomicInteger handOvers = new AtomicInteger();
+        List<Thread> runners = new CopyOnWriteArrayList<>();
+        SerialExecutor[] serial = new SerialExecutor[1];
+        serial[0] = new SerialExecutor(step -> {
+            if (handOvers.incrementAndGet() == 1) {
+                // by another submitter, in the middle of the first one's submission
+                serial[0].execute(() -> runners.add(Thread.currentThread()));
+                serial[0].execute(last::countDown);
+            }
+            throw new RejectedExecutionException("refused by the test");
+        });
+        OrderRecorder.Step refused = source.next();
+        refused.exclude();
+        assertThatThrownBy(() -> serial[0].execute(refused)).isInstanceOf(RejectedExecutionException.class);
+        Patience.await(last);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(runners).hasSize(1).doesNotContain(Thread.currentThread());
+    }
+
+    @Test
+    @DisplayName("if no thread starts, the thread at hand runs the tasks behind a refused one, and its handler is told")
+    void noThreadStarts() {
+        List<Throwable> told = new CopyOnWriteArrayList<>();
+        AtomicInteger starts = new AtomicInteger();
+        List<Thread> runners = new CopyOnWriteArrayList<>();
+        Thread submitter = SameKind.thread(() -> {
+            SerialExecutor[] serial = new SerialExecutor[1];
+            AtomicInteger handOvers = new AtomicInteger();
+            serial[0] = new SerialExecutor(step -> {
+                if (handOvers.incrementAndGet() == 1) {
+                    serial[0].execute(source.next(() -> runners.add(Thread.currentThread())));
+                }
+                throw new RejectedExecutionException("refused by the test");
+            });
+            assertThatThrownBy(() -> serial[0].execute(() -> runners.add(null)))
+                    .isInstanceOf(RejectedExecutionException.class);
+            assertIdle(serial[0]);
+        });
+        submitter.setUncaughtExceptionHandler((thread, failure) -> told.add(failure));
+        Platform.takeOver(new Platform() {
+            @Override
+            public void start(Thread thread) {
+                starts.incrementAndGet();
+                throw new ThrownOnPurpose();
+            }
+        });
+        try {
+            submitter.start();
+            Patience.join(submitter);
+        } finally {
+            Platform.takeOver(Platform.JDK);
+        }
+        assertThat(starts).hasValue(1);
+        assertThat(runners).containsExactly(submitter);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(told)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure)
+                        .hasMessageContaining("no thread could be started for a SerialExecutor")
+                        .hasCauseInstanceOf(ThrownOnPurpose.class));
+    }
+
+    @Test
+    @DisplayName("on an executor above one that runs tasks on the caller, a thread runs its own task, too")
+    void executorsAboveCallerRuns() {
+        StripedExecutor striped =
+                StripedExecutor.builder().executor(Runnable::run).build();
+        SerialExecutor serial = new SerialExecutor(striped.executorFor("a"));
+        List<Thread> runners = new CopyOnWriteArrayList<>();
+        serial.execute(source.next(() -> {
+            runners.add(Thread.currentThread());
+            serial.execute(source.next(() -> runners.add(Thread.currentThread())));
+        }));
+        assertThat(runners).hasSize(2).containsOnly(Thread.currentThread());
+        recorder.assertAllRanOnceInOrder();
+        Patience.terminate(striped);
+    }
+
     // Memory
 
     @Test
@@ -441,6 +558,31 @@ class SerialExecutorTest {
         Reachability.assertCleared(finished);
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
+    }
+
+    @Test
+    @DisplayName("what links tasks is unreachable after them, although a thread keeps the first link until it ends")
+    void linksAreUnreachableInALongTurn() throws ReflectiveOperationException {
+        Field last = SerialExecutor.class.getDeclaredField("last");
+        last.setAccessible(true);
+        List<Thread> threads = new ArrayList<>();
+        SerialExecutor serial = SerialExecutor.untilEmpty(step -> threads.add(SameKind.thread(step)));
+        List<WeakReference<Object>> links = new ArrayList<>();
+        serial.execute(source.next());
+        for (int i = 0; i < 3; i++) {
+            serial.execute(source.next());
+            links.add(new WeakReference<>(last.get(serial)));
+        }
+        AtomicInteger checks = new AtomicInteger();
+        serial.execute(source.next(() -> {
+            Reachability.assertCleared(links);
+            checks.incrementAndGet();
+        }));
+        threads.forEach(Thread::start);
+        threads.forEach(Patience::join);
+        assertThat(checks).hasValue(1);
+        recorder.assertAllRanOnceInOrder();
+        assertIdle(serial);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -26,6 +27,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -363,6 +365,10 @@ class WhoRunsTest {
         Thread here = Thread.currentThread();
         List<Thread> ran = new CopyOnWriteArrayList<>();
         Runnable task = () -> ran.add(Thread.currentThread());
+        // before there is a helper: while that tries to start a thread, others may count on it
+        assertThatThrownBy(() -> executor.execute("d", task))
+                .as("a submission to an idle key is refused")
+                .isInstanceOf(ThrownOnPurpose.class);
         Reservation used = executor.reserve("a");
         Reservation givenBack = executor.reserve("b");
         executor.execute("b", task);
@@ -371,9 +377,6 @@ class WhoRunsTest {
         used.execute(task);
         givenBack.close();
         executor.control().resume("c");
-        assertThatThrownBy(() -> executor.execute("d", task))
-                .as("a submission to an idle key is refused")
-                .isInstanceOf(ThrownOnPurpose.class);
         Patience.terminate(executor);
         assertThat(ran).hasSize(3).doesNotContain(here).containsOnly(ran.get(0));
         assertThat(ran.get(0).getName()).isEqualTo(executor.name() + "-helper-1");
@@ -412,6 +415,153 @@ class WhoRunsTest {
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageStartingWith("no thread could be started for executor 'orders'");
         Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("while the helper runs a task that the pool has refused, others are offered to the pool")
+    void othersAreOfferedWhileTheHelperRuns() {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        AtomicBoolean refuses = new AtomicBoolean();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(task -> {
+                    if (refuses.get()) {
+                        throw new RejectedExecutionException("refused by the test");
+                    }
+                    threads.execute(task);
+                })
+                .build();
+        Reservation first = executor.reserve("a");
+        Reservation second = executor.reserve("b");
+        refuses.set(true);
+        CountDownLatch helping = new CountDownLatch(1);
+        CountDownLatch met = new CountDownLatch(1);
+        CompletableFuture<Thread> byHelper = first.submit(() -> {
+            helping.countDown();
+            Patience.await(met);
+            return Thread.currentThread();
+        });
+        Patience.await(helping);
+        CompletableFuture<Thread> byPool = second.submit(() -> {
+            met.countDown();
+            return Thread.currentThread();
+        });
+        refuses.set(false);
+        assertThat(Patience.get(byHelper).getName()).contains("-helper-");
+        assertThat(Patience.get(byPool).getName()).doesNotContain("-helper-");
+        Patience.terminate(executor);
+        threads.shutdown();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("a pool with a queue that its callers empty runs tasks where it likes, each once")
+    void aPoolThatItsCallersEmpty() {
+        ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
+        AtomicInteger queued = new AtomicInteger();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(task -> {
+                    queue.add(task);
+                    if (queued.getAndIncrement() == 0) {
+                        do {
+                            queue.remove().run();
+                        } while (queued.decrementAndGet() > 0);
+                    }
+                })
+                .build();
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch others = new CountDownLatch(1);
+        AtomicInteger own = new AtomicInteger();
+        Thread caller = new Thread(() -> executor.execute("a", () -> {
+            own.incrementAndGet();
+            running.countDown();
+            Patience.await(others);
+        }));
+        caller.start();
+        Patience.await(running);
+        List<CompletableFuture<Thread>> foreign = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            foreign.add(executor.submit("key " + i, Thread::currentThread));
+        }
+        others.countDown();
+        Patience.join(caller);
+        assertThat(foreign).extracting(Patience::get).hasSize(100).containsOnly(caller);
+        Patience.terminate(executor);
+        assertThat(own).hasValue(1);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 101, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("if no thread starts, the pool gets what it takes before the thread at hand runs what it has refused")
+    void allAreHandedOverFirst() {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        AtomicBoolean refuses = new AtomicBoolean();
+        AtomicInteger starts = new AtomicInteger();
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(task -> {
+                    if (refuses.getAndSet(false)) {
+                        throw new RejectedExecutionException("refused by the test");
+                    }
+                    threads.execute(task);
+                })
+                .platform(new Platform() {
+                    @Override
+                    public void start(Thread thread) {
+                        starts.incrementAndGet();
+                        throw new ThrownOnPurpose();
+                    }
+                })
+                .build();
+        executor.control().pause();
+        CountDownLatch met = new CountDownLatch(2);
+        List<CompletableFuture<Boolean>> readers = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            readers.add(executor.submit(Groups.shared("a"), () -> {
+                met.countDown();
+                Patience.await(met);
+                return true;
+            }));
+        }
+        refuses.set(true);
+        executor.control().resume();
+        assertThat(readers).extracting(Patience::get).containsOnly(true);
+        assertThat(starts.get()).as("helpers that did not start").isPositive();
+        Patience.terminate(executor);
+        threads.shutdown();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("the thread at hand tries to start the helper again, and others do while it runs a task")
+    void theHelperStartsLater() {
+        AtomicBoolean starts = new AtomicBoolean();
+        SteppedExecutor steps = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(steps)
+                .platform(new Platform() {
+                    @Override
+                    public void start(Thread thread) {
+                        if (!starts.get()) {
+                            throw new ThrownOnPurpose();
+                        }
+                        thread.start();
+                    }
+                })
+                .build();
+        Reservation first = executor.reserve("a");
+        Reservation second = executor.reserve("b");
+        steps.refuse(true);
+        Thread here = Thread.currentThread();
+        List<CompletableFuture<Thread>> inside = new ArrayList<>();
+        CompletableFuture<Thread> outside = first.submit(() -> {
+            starts.set(true);
+            inside.add(second.submit(Thread::currentThread));
+            assertThat(Patience.get(inside.get(0))).as("runs beside this task").isNotSameAs(here);
+            return Thread.currentThread();
+        });
+        assertThat(Patience.get(outside)).isSameAs(here);
+        assertThat(inside).hasSize(1);
+        Patience.terminate(executor);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -636,5 +786,61 @@ class WhoRunsTest {
         long completed =
                 accepted.stream().filter(future -> !future.isCancelled()).count();
         assertThat(ran).hasValue((int) completed);
+    }
+
+    @Test
+    @DisplayName(
+            "a task that runs on its caller submits through another executor's task, and runs that on the caller, too")
+    void ownTasksThroughAnotherExecutor() {
+        StripedExecutor executor =
+                StripedExecutor.builder().executor(Runnable::run).build();
+        StripedExecutor other =
+                StripedExecutor.builder().executor(Runnable::run).build();
+        List<CompletableFuture<Thread>> inside = new ArrayList<>();
+        executor.execute("a", () -> other.execute("a", () -> inside.add(executor.submit("a", Thread::currentThread))));
+        assertThat(inside).hasSize(1);
+        assertThat(Patience.get(inside.get(0))).isSameAs(Thread.currentThread());
+        Patience.terminate(executor);
+        Patience.terminate(other);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(other.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+    }
+
+    @Test
+    @DisplayName("executors above a key of one that runs tasks on the caller keep to that key")
+    void executorsAboveAKey() {
+        StripedExecutor below =
+                StripedExecutor.builder().executor(Runnable::run).build();
+        StripedExecutor above =
+                StripedExecutor.builder().executor(below.executorFor("k")).build();
+        SerialExecutor serial = new SerialExecutor(below.executorFor("k"));
+        List<String> ran = new CopyOnWriteArrayList<>();
+        Thread here = Thread.currentThread();
+        Function<String, Runnable> task = name -> () -> {
+            ran.add(name + " begins");
+            assertThat(Thread.currentThread()).isSameAs(here);
+            ran.add(name + " ends");
+        };
+        CompletableFuture<Void> all = below.submit("k", () -> {
+            serial.execute(task.apply("serial"));
+            above.execute("a", task.apply("above"));
+            below.execute("k", task.apply("below"));
+            ran.add("submitted");
+            return null;
+        });
+        assertThat(all).isCompleted();
+        assertThat(ran)
+                .containsExactly(
+                        "submitted",
+                        "serial begins",
+                        "serial ends",
+                        "above begins",
+                        "above ends",
+                        "below begins",
+                        "below ends");
+        Patience.terminate(above);
+        Patience.terminate(below);
+        assertThat(above.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(below.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
     }
 }

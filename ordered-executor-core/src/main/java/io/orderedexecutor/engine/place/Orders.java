@@ -7,7 +7,6 @@ import io.orderedexecutor.engine.pool.Platform;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -760,7 +759,7 @@ final class Orders {
             }
             return resumed;
         });
-        start(held);
+        service.startAllWaiting(held);
         return wasPaused;
     }
 
@@ -787,12 +786,7 @@ final class Orders {
             });
             bin.forEachGrantedBarrier(held::add);
         });
-        start(held);
-    }
-
-    /** Hands over those that have something to run. */
-    private void start(Collection<Place> held) {
-        held.forEach(service::startIfWaiting);
+        service.startAllWaiting(held);
     }
 
     /** Accepts no more places; those that have entered, or were left to enter, go on. */

@@ -378,7 +378,10 @@ public final class Sequencer {
             release();
             if (gap != null && gap == front) {
                 // this may be a thread of a timer, which must not run what is behind
-                callers.runElsewhere(gap::close);
+                Runnable closes = gap::close;
+                if (!callers.passOn(closes)) {
+                    callers.helper().add(closes);
+                }
             } else if (gap != null) {
                 gap.close();
             }

@@ -25,6 +25,7 @@ import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -74,9 +75,6 @@ public final class Service {
         STOPPING
     }
 
-    /** What a thread has submitted that runs a task inline, see {@link Submitted}; null for all other threads. */
-    private static final ThreadLocal<@Nullable InlineTasks> INLINE_TASKS = new ThreadLocal<>();
-
     /**
      * The tasks that a task has submitted to its own executor, which runs it inline: they may run on the same thread.
      * Used by that thread only.
@@ -84,16 +82,10 @@ public final class Service {
     private static final class InlineTasks {
         private static final int FEW = 64;
 
-        private final Service service;
-
         /** By place, the state in which it was submitted: another submitter may have replaced the task since. */
         private final IdentityHashMap<Place, Object> submitted = new IdentityHashMap<>();
 
         private int most = FEW;
-
-        InlineTasks(Service service) {
-            this.service = service;
-        }
 
         void add(Place place, Object state) {
             if (submitted.size() >= most) {
@@ -263,7 +255,11 @@ public final class Service {
      * @param own the state in which the submitter has brought the place: with its own task
      */
     void handOver(Place place, Object own) {
-        Submitted submitted = workers.mayRunInline() ? new Submitted(place, own) : null;
+        Submitted submitted = null;
+        if (workers.mayRunInline()) {
+            submitted = new Submitted(place, own);
+            submitted.begin();
+        }
         try {
             workers.handOver(submitted == null ? place : submitted);
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
@@ -284,7 +280,7 @@ public final class Service {
     }
 
     private static boolean endsInline(@Nullable Submitted submitted) {
-        return submitted != null && submitted.endsInline();
+        return submitted != null && submitted.ends();
     }
 
     private boolean takeBackOwn(Place place, Object own) {
@@ -304,17 +300,23 @@ public final class Service {
         return true;
     }
 
-    /** Finds a thread for a place that was accepted before. */
+    /** Finds a thread for a place that was accepted before: if no other runs it, the helper does. */
     void start(Place place) {
+        if (!isStarted(place)) {
+            workers.helper().add(place);
+        }
+    }
+
+    private boolean isStarted(Place place) {
         if (phase == Phase.STOPPING && !place.isActive()) {
             // it is taken back
-            return;
+            return true;
         }
         if (workers.areCallers()) {
             serve(place);
-        } else {
-            workers.runElsewhere(place);
+            return true;
         }
+        return workers.passOn(place);
     }
 
     /** As {@link #start}, if it has something to run. */
@@ -324,20 +326,41 @@ public final class Service {
         }
     }
 
+    /** As {@link #startIfWaiting}, for many: all are handed over before this thread may have to run one. */
+    void startAllWaiting(Collection<Place> places) {
+        boolean anyRefused = false;
+        for (Place place : places) {
+            if (Place.workOf(place.state()) != null && !isStarted(place)) {
+                workers.helper().leave(place);
+                anyRefused = true;
+            }
+        }
+        if (anyRefused) {
+            workers.helper().call();
+        }
+    }
+
     /** Sees to what has come of changes in a bin, for a thread that serves no place. */
     void seeTo(@Nullable Grants changes) {
+        boolean anyRefused = false;
         Grants grants = changes;
-        while (grants != null) {
-            Place place = grants.poll();
-            if (place == null) {
-                seeToEnds(grants);
-                return;
-            }
+        Place place = grants == null ? null : grants.poll();
+        while (place != null) {
             if (place.isReadyWhenGranted()) {
-                start(place);
+                if (!isStarted(place)) {
+                    workers.helper().leave(place);
+                    anyRefused = true;
+                }
             } else if (place.isOverWhenGranted()) {
                 grants = Grants.merged(grants, orders.leaveAll(place));
             }
+            place = grants == null ? null : grants.poll();
+        }
+        if (grants != null) {
+            seeToEnds(grants);
+        }
+        if (anyRefused) {
+            workers.helper().call();
         }
     }
 
@@ -362,17 +385,42 @@ public final class Service {
         /** Null once a thread of the pool has come for it, which runs what the place holds then. */
         private @Nullable Object own;
 
+        /** Of the giver's, while its task runs inline. */
+        private @Nullable InlineTasks tasks;
+
         Submitted(Place place, Object own) {
             super(place);
             this.own = own;
         }
 
+        private Place place() {
+            return (Place) work();
+        }
+
+        /** The tasks that may run on the current thread, inside its submission to an executor; null if none may. */
+        static @Nullable InlineTasks tasksOf(Service service, @Nullable Offer given) {
+            for (Offer offer = given; offer != null; offer = offer.outer()) {
+                if (offer instanceof Submitted submitted
+                        && submitted.tasks != null
+                        && submitted.place().service() == service) {
+                    return submitted.tasks;
+                }
+            }
+            return null;
+        }
+
         @Override
         protected void runInline() {
-            Place place = (Place) work();
             Object task = own;
-            if (task != null && !(place instanceof Batch)) {
-                place.service().serveInline(place, task);
+            if (task != null && tasks == null && !(place() instanceof Batch)) {
+                Service service = place().service();
+                InlineTasks outer = tasksOf(service, outer());
+                tasks = outer == null ? new InlineTasks() : outer;
+                try {
+                    service.serveInline(place(), task, tasks);
+                } finally {
+                    tasks = null;
+                }
             }
         }
 
@@ -382,33 +430,21 @@ public final class Service {
         }
     }
 
-    private void serveInline(Place place, Object own) {
-        InlineTasks outer = INLINE_TASKS.get();
-        InlineTasks tasks = outer != null && outer.service == this ? outer : new InlineTasks(this);
-        INLINE_TASKS.set(tasks);
+    private void serveInline(Place place, Object own, InlineTasks tasks) {
         boolean interrupted = Thread.interrupted();
         try {
             serveTurn(place, own, tasks.submitted);
         } finally {
-            setInlineTasks(outer);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    private static void setInlineTasks(@Nullable InlineTasks tasks) {
-        if (tasks == null) {
-            INLINE_TASKS.remove();
-        } else {
-            INLINE_TASKS.set(tasks);
-        }
-    }
-
     /** A task that was just submitted waits behind others: if it was submitted by one that runs inline, it may, too. */
     void onQueuedBehind(Place place, Object own) {
-        InlineTasks tasks = workers.mayRunInline() ? INLINE_TASKS.get() : null;
-        if (tasks != null && tasks.service == this && !(place instanceof Batch) && Place.workOf(own) != null) {
+        InlineTasks tasks = workers.mayRunInline() ? Submitted.tasksOf(this, Offer.given()) : null;
+        if (tasks != null && !(place instanceof Batch) && Place.workOf(own) != null) {
             tasks.add(place, own);
         }
     }
@@ -421,19 +457,11 @@ public final class Service {
         }
         // of a caller who runs tasks itself: meant for none of them
         boolean interrupted = Thread.interrupted();
-        // of a task that runs inline on this thread, and drains its pool: what runs here now is not its own
-        InlineTasks aside = workers.mayRunInline() ? INLINE_TASKS.get() : null;
-        if (aside != null) {
-            INLINE_TASKS.remove();
-        }
         try {
             for (Place place = first; place != null; place = nextRefused()) {
                 serveTurn(place, null, null);
             }
         } finally {
-            if (aside != null) {
-                INLINE_TASKS.set(aside);
-            }
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -500,7 +528,7 @@ public final class Service {
                             kept.add(granted);
                         } else {
                             // other threads can come for it there, while this one runs something else
-                            workers.helper().add(granted);
+                            workers.helper().leave(granted);
                         }
                     }
                 } else if (granted.isOverWhenGranted()) {

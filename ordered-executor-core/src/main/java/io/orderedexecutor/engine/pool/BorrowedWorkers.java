@@ -15,7 +15,7 @@ public class BorrowedWorkers implements Workers {
     public BorrowedWorkers(String name, Executor executor, Turn turn, Platform platform) {
         this.platform = platform;
         this.executor = executor;
-        this.helper = new Helper(name, executor::execute, platform);
+        this.helper = new Helper(name, this, platform);
         this.turn = turn;
     }
 
@@ -47,7 +47,7 @@ public class BorrowedWorkers implements Workers {
 
     @Override
     public void handOver(Runnable work) {
-        executor.execute(work);
+        executor.execute(work instanceof Offer ? work : new Passed(work));
     }
 
     @Override
@@ -66,21 +66,16 @@ public class BorrowedWorkers implements Workers {
      * @return false if the executor has refused, or would run it on this thread; then it does not run
      */
     public static boolean passOn(Executor executor, Runnable work) {
+        Passed passed = new Passed(work);
+        passed.begin();
+        boolean refused = false;
         try {
-            Passed passed = new Passed(work);
             executor.execute(passed);
-            return !passed.endsInline();
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
             // no submitter is there to be told, and the work was accepted
-            return false;
+            refused = true;
         }
-    }
-
-    @Override
-    public void runElsewhere(Runnable work) {
-        if (!passOn(work)) {
-            helper.add(work);
-        }
+        return !passed.ends() && !refused;
     }
 
     @Override

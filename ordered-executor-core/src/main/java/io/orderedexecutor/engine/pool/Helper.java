@@ -6,21 +6,23 @@ import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The thread for work that was accepted, that a pool has refused, and that no thread at hand may run: readers,
  * completers, cancellers and timers run no tasks. It offers the oldest work to the pool again, at once and then after
  * 1, 2, 4 … 100 ms. What the pool has refused for a second, it runs itself; so it does with what the pool runs in its
- * caller. Threads of the pool that have nothing else to do come for the work here, too.
+ * caller. While it runs something, a timer offers the other work each 100 ms. Threads of the pool that have nothing
+ * else to do come for the work here, too.
  *
  * <pre>
- *   not running ──▶ running   by the thread that adds work: it starts the helper; if none can be started, it is the
- *                             helper itself until nothing is left, and waits for nothing
- *   running ──▶ not running   by the helper, if there was no work for a second or the executor has terminated; under
- *                             the monitor, so that nothing is added unseen
+ *   not running ──▶ running   by the thread that adds work: it starts the helper
+ *   running ──▶ not running   by that thread, if no thread can be started; by the helper, if there was no work for a
+ *                             second or the executor has terminated; under the monitor, so that nothing is added unseen
  * </pre>
+ *
+ * <p>If no thread can be started, the thread that has tried runs the oldest work, and tries again as long as there is
+ * any. Others that add work meanwhile do the same.
  *
  * <p>Work may run more than once, see {@link Workers}. The monitor is held for a few writes, and never while other code
  * runs.
@@ -34,11 +36,11 @@ public final class Helper {
 
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Work, and when the pool has refused it first. */
+    /** @param since when the work came here */
     private record Refused(Runnable work, long since) {}
 
     private final String name;
-    private final Consumer<Runnable> pool;
+    private final Workers pool;
     private final Platform platform;
     private final ThreadFactory threads;
 
@@ -52,27 +54,40 @@ public final class Helper {
     @GuardedBy("this")
     private boolean running;
 
+    /** How many threads run work as the helper, or in its stead since it could not be started. */
+    @GuardedBy("this")
+    private int busy;
+
+    /** Whether a timer is set, which offers work while nobody else does. */
+    @GuardedBy("this")
+    private boolean timed;
+
     /** The helper while it waits for work. Written by the helper, and read after work was added. */
     private volatile @Nullable Thread resting;
 
     private volatile boolean closed;
 
-    /** @param pool runs what it is given, on the calling thread or on another one; throws if it refuses */
-    public Helper(String name, Consumer<Runnable> pool, Platform platform) {
+    Helper(String name, Workers pool, Platform platform) {
         this.name = name;
         this.pool = pool;
         this.platform = platform;
         this.threads = platform.threadFactory(name + "-helper", null);
     }
 
-    /** Takes work over that was refused just now. */
+    /** Takes work over that the pool has refused just now. */
     public void add(Runnable work) {
-        boolean starts = addFor(new Refused(work, platform.nanoTime()));
-        Thread waiting = resting;
-        if (starts) {
-            start();
-        } else if (waiting != null) {
-            platform.unpark(waiting);
+        add(work, true);
+    }
+
+    /** As {@link #add}, for a thread in the middle of something, which will {@link #call} or {@link #poll} after it. */
+    public void leave(Runnable work) {
+        add(work, false);
+    }
+
+    /** Starts the helper if there is work and it could not be started before. */
+    public void call() {
+        if (isWanted()) {
+            start(true);
         }
     }
 
@@ -97,10 +112,24 @@ public final class Helper {
         }
     }
 
+    private void add(Runnable work, boolean mayRun) {
+        if (addFor(new Refused(work, platform.nanoTime()))) {
+            start(mayRun);
+        } else {
+            wake();
+            offerByTimer();
+        }
+    }
+
     /** Returns whether the caller has to start the helper. */
-    private synchronized boolean addFor(Refused work) {
-        refused.addLast(work);
+    private synchronized boolean addFor(Refused refusal) {
+        refused.addLast(refusal);
         size = refused.size();
+        return becomesRunning();
+    }
+
+    @GuardedBy("this")
+    private boolean becomesRunning() {
         boolean starts = !running;
         running = true;
         return starts;
@@ -109,6 +138,13 @@ public final class Helper {
     private synchronized void putBack(Refused oldest) {
         refused.addFirst(oldest);
         size = refused.size();
+    }
+
+    private void wake() {
+        Thread waiting = resting;
+        if (waiting != null) {
+            platform.unpark(waiting);
+        }
     }
 
     private synchronized @Nullable Refused pollOldest() {
@@ -133,26 +169,50 @@ public final class Helper {
         running = false;
     }
 
-    private void start() {
-        try {
-            Thread thread = threads.newThread(this::help);
-            platform.start(thread);
-        } catch (Throwable noThread) {
-            UncaughtFailures.report(new RejectedExecutionException(
-                    "no thread could be started for executor '" + name + "', so thread '"
-                            + Thread.currentThread().getName() + "' runs its tasks that are ready",
-                    noThread));
-            runAll();
-        }
+    /** The helper could not be started: the oldest work, for the thread that has tried. */
+    private synchronized @Nullable Refused endUnstarted(boolean mayRun) {
+        running = false;
+        return mayRun ? pollOldest() : null;
     }
 
-    /** For the thread at hand, if there is no other. */
-    private void runAll() {
+    /** Whether the calling thread has to start the helper. */
+    private synchronized boolean isWanted() {
+        return !refused.isEmpty() && becomesRunning();
+    }
+
+    /**
+     * Starts the helper.
+     *
+     * @param mayRun whether the calling thread runs work if the helper cannot be started
+     */
+    private void start(boolean mayRun) {
+        boolean isReported = false;
         do {
-            for (Refused next = pollOldest(); next != null; next = pollOldest()) {
-                runContained(next.work);
+            Throwable failure = tryStart();
+            Refused oldest = failure == null ? null : endUnstarted(mayRun);
+            if (oldest == null) {
+                // after a failure for those that others have left here meanwhile, who have counted on the helper
+                offerByTimer();
+                return;
             }
-        } while (!ends());
+            if (!isReported) {
+                UncaughtFailures.report(new RejectedExecutionException(
+                        "no thread could be started for executor '" + name + "', so thread '"
+                                + Thread.currentThread().getName() + "' runs its tasks that are ready",
+                        failure));
+                isReported = true;
+            }
+            runHere(oldest.work);
+        } while (isWanted());
+    }
+
+    private @Nullable Throwable tryStart() {
+        try {
+            platform.start(threads.newThread(this::help));
+            return null;
+        } catch (Throwable noThread) {
+            return noThread;
+        }
     }
 
     private void help() {
@@ -175,9 +235,9 @@ public final class Helper {
 
     private void findThreadFor(Refused first) {
         long pause = FIRST_PAUSE_NANOS;
-        for (Refused next = first; next != null && !isTaken(next.work); next = pollOldest()) {
+        for (Refused next = first; next != null && !isTaken(next); next = pollOldest()) {
             if (platform.nanoTime() - next.since >= PATIENCE_NANOS) {
-                runContained(next.work);
+                runHere(next.work);
                 return;
             }
             // whoever looks for work finds it meanwhile
@@ -187,22 +247,97 @@ public final class Helper {
         }
     }
 
-    private boolean isTaken(Runnable work) {
+    private boolean isTaken(Refused next) {
+        // the pool may run it inline, and then for long
+        beginBusy();
         try {
-            pool.accept(work);
+            pool.handOver(next.work);
             return true;
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
             return false;
+        } finally {
+            endBusy();
         }
     }
 
-    private static void runContained(Runnable work) {
+    private void runHere(Runnable work) {
+        beginBusy();
         try {
-            work.run();
+            Offer.runOutside(work);
         } catch (Throwable failure) {
             // work contains what tasks throw, and so this is a defect of ours: it must not cost the helper
             UncaughtFailures.report(failure);
+        } finally {
+            endBusy();
         }
+    }
+
+    private void beginBusy() {
+        synchronized (this) {
+            busy++;
+        }
+        offerByTimer();
+    }
+
+    private synchronized void endBusy() {
+        busy--;
+    }
+
+    /** While nobody is free to offer what is here, a timer does. Its thread may have to wait for the pool. */
+    private void offerByTimer() {
+        if (!isTimerWanted()) {
+            return;
+        }
+        try {
+            platform.scheduleAsync(LONGEST_PAUSE_NANOS, this::offer);
+        } catch (Throwable noTimer) {
+            // the JVM cannot start its timer's thread; the helper comes for them later
+            endTimer();
+            UncaughtFailures.report(noTimer);
+        }
+    }
+
+    private synchronized boolean isTimerWanted() {
+        boolean isWanted = !timed && !refused.isEmpty() && !isFree();
+        timed |= isWanted;
+        return isWanted;
+    }
+
+    /** Whether the helper offers what is here. */
+    @GuardedBy("this")
+    private boolean isFree() {
+        return running && busy == 0;
+    }
+
+    private synchronized void endTimer() {
+        timed = false;
+    }
+
+    private synchronized @Nullable Refused pollOldestForTimer() {
+        return isFree() ? null : pollOldest();
+    }
+
+    /** For the timer: hands over what the pool takes by now. */
+    private void offer() {
+        endTimer();
+        Refused oldest = pollOldestForTimer();
+        while (oldest != null && pool.passOn(oldest.work)) {
+            oldest = pollOldestForTimer();
+        }
+        if (oldest != null) {
+            putBack(oldest);
+            wake();
+            if (isUnattended()) {
+                start(true);
+                return;
+            }
+        }
+        offerByTimer();
+    }
+
+    /** Whether nobody will come for what is here, so that the calling thread has to start the helper. */
+    private synchronized boolean isUnattended() {
+        return busy == 0 && isWanted();
     }
 
     private void pause(long nanos) {

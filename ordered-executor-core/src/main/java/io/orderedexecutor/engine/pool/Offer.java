@@ -4,14 +4,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Work that a thread gives to an executor of the application; detects whether the executor runs it inline, which is on
- * that thread and before {@code execute} has returned.
+ * that thread and between {@link #begin} and {@link #ends}. An executor may pass it on to one underneath, whose offer
+ * is then inside this one.
  */
 public abstract class Offer implements Runnable, Keyed {
-    private final Runnable work;
-    private final Thread giver = Thread.currentThread();
 
-    /** Read and written by the giver only. */
-    private boolean giving = true;
+    /** The innermost offer that a thread gives to an executor just now; null for a thread that gives none. */
+    private static final ThreadLocal<@Nullable Offer> GIVEN = new ThreadLocal<>();
+
+    private final Runnable work;
+
+    /** The offer that this one is inside of. Read and written by the giver only. */
+    private @Nullable Offer outer;
 
     /** Read and written by the giver only. */
     private boolean ranInline;
@@ -20,8 +24,29 @@ public abstract class Offer implements Runnable, Keyed {
         this.work = work;
     }
 
+    /** The innermost offer that the current thread gives to an executor just now; null if it gives none. */
+    public static @Nullable Offer given() {
+        return GIVEN.get();
+    }
+
+    /** Runs work that is not part of what the current thread gives to an executor, if it gives anything. */
+    static void runOutside(Runnable work) {
+        Offer given = GIVEN.get();
+        GIVEN.set(null);
+        try {
+            work.run();
+        } finally {
+            GIVEN.set(given);
+        }
+    }
+
     protected final Runnable work() {
         return work;
+    }
+
+    /** For the giver: the offer that this one is inside of. */
+    public final @Nullable Offer outer() {
+        return outer;
     }
 
     @Override
@@ -29,15 +54,47 @@ public abstract class Offer implements Runnable, Keyed {
         return work instanceof Keyed keyed ? keyed.key() : null;
     }
 
+    /** For the giver, before it calls the executor. */
+    public final void begin() {
+        outer = GIVEN.get();
+        GIVEN.set(this);
+    }
+
+    /**
+     * For the giver, when the executor has returned or thrown: what runs on this thread from now on is not inline.
+     *
+     * @return whether this offer was
+     */
+    public final boolean ends() {
+        // null stays as the value, since to set one anew allocates
+        GIVEN.set(outer);
+        outer = null;
+        return ranInline;
+    }
+
     @Override
     public final void run() {
-        if (Thread.currentThread() == giver && giving) {
+        Offer given = GIVEN.get();
+        if (isAmong(given)) {
             ranInline = true;
             runInline();
-        } else {
-            forget();
-            work.run();
+            return;
         }
+        forget();
+        if (given == null) {
+            work.run();
+        } else {
+            // the executor has a queue that its callers empty
+            runOutside(work);
+        }
+    }
+
+    private boolean isAmong(@Nullable Offer given) {
+        Offer current = given;
+        while (current != null && current != this) {
+            current = current.outer;
+        }
+        return current != null;
     }
 
     /** Called before the work, for what only {@link #runInline} needs: the pool may hold this for the whole turn. */
@@ -45,14 +102,4 @@ public abstract class Offer implements Runnable, Keyed {
 
     /** Called instead of the work, on the thread that offers it. */
     protected abstract void runInline();
-
-    /**
-     * For the giver, when the executor has returned or thrown: what runs on this thread from now on is not inline.
-     *
-     * @return whether anything was
-     */
-    public final boolean endsInline() {
-        giving = false;
-        return ranInline;
-    }
 }

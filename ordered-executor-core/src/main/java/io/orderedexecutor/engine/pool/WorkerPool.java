@@ -44,7 +44,7 @@ public final class WorkerPool implements Workers {
 
     public WorkerPool(
             String name, int threads, ThreadFactory threadFactory, Turn turn, Platform platform, long keepAliveNanos) {
-        this.helper = new Helper(name, this::handOver, platform);
+        this.helper = new Helper(name, this, platform);
         this.roster = new Roster(threads);
         this.threadFactory = threadFactory;
         this.platform = platform;
@@ -79,13 +79,6 @@ public final class WorkerPool implements Workers {
         } catch (Throwable refusal) {
             // no submitter is there to be told, and the work was accepted
             return false;
-        }
-    }
-
-    @Override
-    public void runElsewhere(Runnable work) {
-        if (!passOn(work)) {
-            helper.add(work);
         }
     }
 

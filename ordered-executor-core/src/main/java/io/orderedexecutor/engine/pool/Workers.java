@@ -29,9 +29,6 @@ public interface Workers {
         return false;
     }
 
-    /** Hands over work for a thread that must not run any: if no other thread will, the {@link #helper} does. */
-    void runElsewhere(Runnable work);
-
     /** Has the work that was refused; a thread that has nothing else to do comes for it. */
     Helper helper();
 
