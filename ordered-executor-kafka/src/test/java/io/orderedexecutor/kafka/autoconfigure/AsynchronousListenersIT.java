@@ -7,13 +7,18 @@ import io.orderedexecutor.kafka.Broker;
 import io.orderedexecutor.kafka.OrderedByKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -53,6 +58,43 @@ class AsynchronousListenersIT {
             assertThat(listener.values).containsExactly("0", "0", "1");
             listener.calls.get(2).tryEmitEmpty();
             await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("reactive", topic, 0) == 2);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Stopping {
+        final List<String> values = new CopyOnWriteArrayList<>();
+        final CountDownLatch stopped = new CountDownLatch(1);
+
+        @Autowired
+        KafkaListenerEndpointRegistry registry;
+
+        @KafkaListener(id = "stopping", topics = "${topic}")
+        @OrderedByKey
+        CompletableFuture<Void> on(String value) {
+            return CompletableFuture.runAsync(() -> {
+                values.add(value);
+                if (value.equals("1")) {
+                    registry.getListenerContainer("stopping").stop(stopped::countDown);
+                }
+            });
+        }
+    }
+
+    /** It is on a thread of which we know nothing: who waits there for the stop waits for the record that waits. */
+    @Test
+    void aStageMayStopItsContainerIfItDoesNotWaitForThat() throws Exception {
+        String topic = Broker.topic(1);
+        OrderedByKeyIT.send(topic, 5, 1);
+        try (var context = OrderedByKeyIT.run(Stopping.class, topic)) {
+            Stopping listener = context.getBean(Stopping.class);
+            assertThat(listener.stopped.await(30, TimeUnit.SECONDS)).isTrue();
+            int ran = listener.values.size();
+            assertThat(Broker.committed("stopping", topic, 0)).isEqualTo(ran);
+            listener.registry.getListenerContainer("stopping").start();
+            await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("stopping", topic, 0) == 5);
+            assertThat(listener.values).containsExactly("0", "1", "2", "3", "4");
         }
     }
 
