@@ -789,8 +789,7 @@ class WhoRunsTest {
     }
 
     @Test
-    @DisplayName(
-            "a task that runs on its caller submits through another executor's task, and runs that on the caller, too")
+    @DisplayName("what a task submits from its caller through a task of another executor runs on the caller, too")
     void ownTasksThroughAnotherExecutor() {
         StripedExecutor executor =
                 StripedExecutor.builder().executor(Runnable::run).build();
