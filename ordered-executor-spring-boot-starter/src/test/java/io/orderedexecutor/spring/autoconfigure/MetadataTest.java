@@ -70,6 +70,22 @@ class MetadataTest {
         });
     }
 
+    /** A number such as {@code retry.delay: 5} is easily meant as seconds. */
+    @Test
+    void durationsSayWhatANumberWithoutAUnitIs() {
+        List<Map<String, Object>> properties = metadata.read("$.properties[?(@.type == 'java.time.Duration')]");
+        List<Map<String, Object>> durations = properties.stream()
+                .filter(property -> !property.get("name").toString().endsWith("cache.time-to-live")) // Spring Boot's
+                .toList();
+        assertThat(durations)
+                .extracting(property -> property.get("name"))
+                .contains("ordered-executor.retry.delay", "ordered-executor.retry.max-delay");
+        assertThat(durations)
+                .allSatisfy(property -> assertThat((String) property.get("description"))
+                        .as("description of " + property.get("name"))
+                        .contains("in milliseconds unless it has a unit"));
+    }
+
     @Test
     void defaultsAreKnown() {
         assertThat(defaultOf("ordered-executor.enabled")).isEqualTo(true);
