@@ -92,12 +92,14 @@ class LivePageTest {
     void aPausedClientStandsStillAndTheOthersGoOn() {
         page.click("[data-post='/live/slow']");
         page.awaitLabel("STRIPED", "alice: 1 running, .*");
+        assertThat(redPixelsOfNames()).as("while no client stands still").isZero();
         pauseAlice();
         page.click("[data-post='/live/burst']");
         database.letGo();
         page.awaitLabel(
                 "STRIPED",
                 "alice: 0 running, 6 waiting, paused; bob: 0 running, 0 waiting; carol: 0 .*, 0 .*; dave: 0 .*, 0 .*");
+        await().alias("the picture says it, too").atMost(LIMIT).until(() -> redPixelsOfNames() > 0);
         await().atMost(LIMIT).until(() -> {
             page.click("#why");
             return page.texts("#explanation").anyMatch(text -> text.endsWith("stripe alice is paused"));
@@ -116,6 +118,15 @@ class LivePageTest {
         awaitIdle("STRIPED");
         assertThat(page.number("violations")).isZero();
         page.assertNoConsoleErrors();
+    }
+
+    /** What is written in red beside the tracks: the state of a client that is paused or parked. */
+    private static long redPixelsOfNames() {
+        return (Long) page.run("""
+                const canvas = document.querySelector('canvas[data-lane=STRIPED]');
+                const names = 60 * canvas.width / canvas.clientWidth;
+                const {data} = canvas.getContext('2d').getImageData(0, 0, names, canvas.height);
+                return data.filter((red, i) => i % 4 === 0 && data[i + 3] > 60 && red > data[i + 1] + 60).length""");
     }
 
     private void pauseAlice() {
