@@ -15,7 +15,7 @@ public class BorrowedWorkers implements Workers {
     public BorrowedWorkers(String name, Executor executor, Turn turn, Platform platform) {
         this.platform = platform;
         this.executor = executor;
-        this.helper = new Helper(name, this, platform);
+        this.helper = new Helper(name, work -> handOver(executor, work), work -> passOn(executor, work), platform);
         this.turn = turn;
     }
 
@@ -47,6 +47,10 @@ public class BorrowedWorkers implements Workers {
 
     @Override
     public void handOver(Runnable work) {
+        handOver(executor, work);
+    }
+
+    private static void handOver(Executor executor, Runnable work) {
         executor.execute(work instanceof Offer ? work : new Passed(work));
     }
 

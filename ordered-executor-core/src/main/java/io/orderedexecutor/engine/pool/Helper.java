@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +42,12 @@ public final class Helper {
     private record Refused(Runnable work, long since) {}
 
     private final String name;
-    private final Workers pool;
+    /** Gives work to the pool, which may run it inline. */
+    private final Consumer<Runnable> handOver;
+
+    /** As {@link Workers#passOn}. */
+    private final Predicate<Runnable> passOn;
+
     private final Platform platform;
     private final ThreadFactory threads;
 
@@ -67,9 +74,10 @@ public final class Helper {
 
     private volatile boolean closed;
 
-    Helper(String name, Workers pool, Platform platform) {
+    Helper(String name, Consumer<Runnable> handOver, Predicate<Runnable> passOn, Platform platform) {
         this.name = name;
-        this.pool = pool;
+        this.handOver = handOver;
+        this.passOn = passOn;
         this.platform = platform;
         this.threads = platform.threadFactory(name + "-helper", null);
     }
@@ -251,7 +259,7 @@ public final class Helper {
         // the pool may run it inline, and then for long
         beginBusy();
         try {
-            pool.handOver(next.work);
+            handOver.accept(next.work);
             return true;
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
             return false;
@@ -321,7 +329,7 @@ public final class Helper {
     private void offer() {
         endTimer();
         Refused oldest = pollOldestForTimer();
-        while (oldest != null && pool.passOn(oldest.work)) {
+        while (oldest != null && passOn.test(oldest.work)) {
             oldest = pollOldestForTimer();
         }
         if (oldest != null) {

@@ -44,7 +44,7 @@ public final class WorkerPool implements Workers {
 
     public WorkerPool(
             String name, int threads, ThreadFactory threadFactory, Turn turn, Platform platform, long keepAliveNanos) {
-        this.helper = new Helper(name, this, platform);
+        this.helper = new Helper(name, this::handOver, this::passOn, platform);
         this.roster = new Roster(threads);
         this.threadFactory = threadFactory;
         this.platform = platform;
