@@ -25,6 +25,21 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class RebalanceStorm {
 
+    private static final Duration SESSION = Duration.ofSeconds(20);
+
+    /**
+     * A consumer that is closed in the moment in which it joins is waited for by the broker until its session is over.
+     * The group does not get through its rebalance before that, and nobody can commit: a stop has to last longer.
+     */
+    private static final String[] SETTINGS = {
+        "--failing=20",
+        "--slow=5",
+        "--ordered-executor.kafka.defaults.drain-timeout="
+                + SESSION.multipliedBy(2).toSeconds() + "s",
+        "--spring.lifecycle.timeout-per-shutdown-phase="
+                + SESSION.multipliedBy(3).toSeconds() + "s"
+    };
+
     @ParameterizedTest
     @ValueSource(strings = {"eager", "cooperative", "consumer"})
     @Timeout(value = 9, unit = TimeUnit.MINUTES)
@@ -34,8 +49,7 @@ class RebalanceStorm {
         Random random = new Random(seed);
         AtomicInteger changes = new AtomicInteger();
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (Instances instances =
-                new Instances("storm", protocol, Duration.ofSeconds(20), "--failing=20", "--slow=5")) {
+        try (Instances instances = new Instances("storm", protocol, SESSION, SETTINGS)) {
             List<Instance> all = List.of(instances.start(), instances.start(), instances.start());
             for (Instance each : all) {
                 each.awaitReady();
@@ -52,7 +66,7 @@ class RebalanceStorm {
             assertThat(over.await(seconds, TimeUnit.SECONDS)).isFalse();
             over.countDown();
             for (Future<?> each : running) {
-                each.get(60, TimeUnit.SECONDS);
+                each.get(2, TimeUnit.MINUTES);
             }
             History history = instances.finish();
             assertThat(history.repetitions())
