@@ -68,13 +68,6 @@ class RetryTimerTest {
 
     private final List<Thread> runners = new CopyOnWriteArrayList<>();
 
-    /** The helper has a timer, too, of a few milliseconds; it does without. */
-    private void scheduleRetry(long nanos, Runnable action) {
-        if (nanos >= PAUSE.toNanos()) {
-            due.add(action);
-        }
-    }
-
     private int failTwice() {
         runners.add(Thread.currentThread());
         if (runners.size() < 3) {
@@ -113,7 +106,7 @@ class RetryTimerTest {
                             .delay(PAUSE)
                             .multiplier(2)
                             .thenProceed())
-                    .platform(HandTimer.of(this::scheduleRetry))
+                    .platform(HandTimer.of((nanos, action) -> due.add(action)))
                     .executor(step -> {
                         if (handOvers.incrementAndGet() == 1) {
                             first.execute(step);
@@ -149,7 +142,7 @@ class RetryTimerTest {
                 Overflow.reject(),
                 FailurePolicy.retry().maxRetries(2).delay(PAUSE).multiplier(2).thenProceed(),
                 List.of(),
-                HandTimer.of(this::scheduleRetry));
+                HandTimer.of((nanos, action) -> due.add(action)));
         WorkerPool pool = new WorkerPool("pool", 1, once, Turn.DEFAULT, settings.platform(), 1);
         StripedExecutor executor = new StripedExecutor(new KeyedEngine(KeyType.STRIPE, settings, pool, pool::close));
         CompletableFuture<Integer> future = executor.submit("a", this::failTwice);

@@ -519,22 +519,6 @@ class SerialExecutorTest {
                         .hasCauseInstanceOf(ThrownOnPurpose.class));
     }
 
-    @Test
-    @DisplayName("on an executor above one that runs tasks on the caller, a thread runs its own task, too")
-    void executorsAboveCallerRuns() {
-        StripedExecutor striped =
-                StripedExecutor.builder().executor(Runnable::run).build();
-        SerialExecutor serial = new SerialExecutor(striped.executorFor("a"));
-        List<Thread> runners = new CopyOnWriteArrayList<>();
-        serial.execute(source.next(() -> {
-            runners.add(Thread.currentThread());
-            serial.execute(source.next(() -> runners.add(Thread.currentThread())));
-        }));
-        assertThat(runners).hasSize(2).containsOnly(Thread.currentThread());
-        recorder.assertAllRanOnceInOrder();
-        Patience.terminate(striped);
-    }
-
     // Memory
 
     @Test

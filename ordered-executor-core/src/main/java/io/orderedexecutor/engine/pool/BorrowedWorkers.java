@@ -51,6 +51,7 @@ public class BorrowedWorkers implements Workers {
     }
 
     private static void handOver(Executor executor, Runnable work) {
+        // what the work submits is not the caller's own, whose thread it may run on
         executor.execute(work instanceof Offer ? work : new Passed(work));
     }
 

@@ -94,7 +94,7 @@ public final class Helper {
 
     /** Starts the helper if there is work and it could not be started before. */
     public void call() {
-        if (isWanted()) {
+        if (claimsStart()) {
             start(true);
         }
     }
@@ -133,11 +133,11 @@ public final class Helper {
     private synchronized boolean addFor(Refused refusal) {
         refused.addLast(refusal);
         size = refused.size();
-        return becomesRunning();
+        return claimsRole();
     }
 
     @GuardedBy("this")
-    private boolean becomesRunning() {
+    private boolean claimsRole() {
         boolean starts = !running;
         running = true;
         return starts;
@@ -184,8 +184,8 @@ public final class Helper {
     }
 
     /** Whether the calling thread has to start the helper. */
-    private synchronized boolean isWanted() {
-        return !refused.isEmpty() && becomesRunning();
+    private synchronized boolean claimsStart() {
+        return !refused.isEmpty() && claimsRole();
     }
 
     /**
@@ -211,7 +211,7 @@ public final class Helper {
                 isReported = true;
             }
             runHere(oldest.work);
-        } while (isWanted());
+        } while (claimsStart());
     }
 
     private @Nullable Throwable tryStart() {
@@ -293,7 +293,7 @@ public final class Helper {
 
     /** While nobody is free to offer what is here, a timer does. Its thread may have to wait for the pool. */
     private void offerByTimer() {
-        if (!isTimerWanted()) {
+        if (!claimsTimer()) {
             return;
         }
         try {
@@ -305,7 +305,7 @@ public final class Helper {
         }
     }
 
-    private synchronized boolean isTimerWanted() {
+    private synchronized boolean claimsTimer() {
         boolean isWanted = !timed && !refused.isEmpty() && !isFree();
         timed |= isWanted;
         return isWanted;
@@ -335,7 +335,7 @@ public final class Helper {
         if (oldest != null) {
             putBack(oldest);
             wake();
-            if (isUnattended()) {
+            if (claimsStartIfUnattended()) {
                 start(true);
                 return;
             }
@@ -344,8 +344,8 @@ public final class Helper {
     }
 
     /** Whether nobody will come for what is here, so that the calling thread has to start the helper. */
-    private synchronized boolean isUnattended() {
-        return busy == 0 && isWanted();
+    private synchronized boolean claimsStartIfUnattended() {
+        return busy == 0 && claimsStart();
     }
 
     private void pause(long nanos) {
