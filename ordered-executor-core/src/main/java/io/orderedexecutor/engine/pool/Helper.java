@@ -65,6 +65,10 @@ public final class Helper {
     @GuardedBy("this")
     private int busy;
 
+    /** Since when some thread is busy without a break, as the platform has the time. */
+    @GuardedBy("this")
+    private long busySince;
+
     /** Whether a timer is set, which offers work while nobody else does. */
     @GuardedBy("this")
     private boolean timed;
@@ -281,10 +285,15 @@ public final class Helper {
     }
 
     private void beginBusy() {
-        synchronized (this) {
-            busy++;
-        }
+        noteBusy(platform.nanoTime());
         offerByTimer();
+    }
+
+    private synchronized void noteBusy(long now) {
+        if (busy == 0) {
+            busySince = now;
+        }
+        busy++;
     }
 
     private synchronized void endBusy() {
@@ -321,16 +330,18 @@ public final class Helper {
         timed = false;
     }
 
-    private synchronized @Nullable Refused pollOldestForTimer() {
-        return isFree() ? null : pollOldest();
+    /** Not while the helper only offers: what it offers next would overtake what the timer has in its hands. */
+    private synchronized @Nullable Refused pollOldestForTimer(long now) {
+        boolean isBusyForLong = busy > 0 && now - busySince >= LONGEST_PAUSE_NANOS;
+        return isBusyForLong || !running ? pollOldest() : null;
     }
 
     /** For the timer: hands over what the pool takes by now. */
     private void offer() {
         endTimer();
-        Refused oldest = pollOldestForTimer();
+        Refused oldest = pollOldestForTimer(platform.nanoTime());
         while (oldest != null && passOn.test(oldest.work)) {
-            oldest = pollOldestForTimer();
+            oldest = pollOldestForTimer(platform.nanoTime());
         }
         if (oldest != null) {
             putBack(oldest);
