@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -212,6 +213,49 @@ class GroupedLifecycleTest {
                     .isTrue();
             assertThat(ran).hasValue(2);
             assertThat(own.awaitIdle(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("who waits for a key or for all is told when the last task ends: a barrier, too, and of a paused key")
+    void whoWaitsIsTold() {
+        List<Groups> last = List.of(
+                Groups.all(),
+                Groups.allShared(),
+                Groups.allShared().andExclusive("a"),
+                Groups.exclusive("a"),
+                Groups.shared("a"));
+        for (Groups groups : last) {
+            for (boolean paused : List.of(false, true)) {
+                GroupedExecutor own = GroupedExecutor.builder().threads(1).build();
+                CountDownLatch runs = new CountDownLatch(1);
+                CountDownLatch go = new CountDownLatch(1);
+                CompletableFuture<Boolean> task = own.submit(groups, () -> {
+                    runs.countDown();
+                    Patience.await(go);
+                    return true;
+                });
+                Patience.await(runs);
+                if (paused) {
+                    own.control().pause("a");
+                }
+                FutureTask<Boolean> forKey =
+                        new FutureTask<>(() -> own.control().awaitIdle("a", Duration.ofDays(1)));
+                FutureTask<Boolean> forAll = new FutureTask<>(() -> own.awaitIdle(Duration.ofDays(1)));
+                for (FutureTask<Boolean> wait : List.of(forKey, forAll)) {
+                    Thread waits = new Thread(wait);
+                    waits.start();
+                    Patience.awaitParked(waits);
+                }
+                assertThat(forKey).as("%s, paused: %s", groups, paused).isNotDone();
+                assertThat(forAll).isNotDone();
+                go.countDown();
+                assertThat(Patience.get(task)).isTrue();
+                assertThat(Patience.get(forKey)).isTrue();
+                assertThat(Patience.get(forAll)).isTrue();
+                Patience.terminate(own);
+                assertThat(own.inspect().stats().completed()).isEqualTo(1);
+            }
         }
     }
 }

@@ -153,10 +153,8 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return service.awaitIdle(() -> !hasTasks(key), limit);
     }
 
-    private boolean hasTasks(Object key) {
-        Order order = orderOf(key);
-        return order != null && !orders.placesIn(order).isEmpty();
-    }
+    /** Whether a task of a key waits or runs; barriers are tasks of all keys. */
+    abstract boolean hasTasks(Object key);
 
     final void hurry(Order order) {
         for (Place place : orders.placesIn(order)) {

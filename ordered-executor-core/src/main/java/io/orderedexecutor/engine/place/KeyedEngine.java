@@ -101,6 +101,11 @@ public final class KeyedEngine extends Engine {
         return orders.find(key);
     }
 
+    @Override
+    boolean hasTasks(Object key) {
+        return orders.hasPlaces(key);
+    }
+
     /** Stripes that are paused count, too, and tasks that have none. */
     @Override
     boolean isCounted(Order order) {

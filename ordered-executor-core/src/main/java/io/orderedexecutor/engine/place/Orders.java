@@ -195,6 +195,12 @@ final class Orders {
         }
 
         /** Under the bin, if the search holds. */
+        boolean hasPlaces() {
+            Order order = found;
+            return bin.hasBarriers() || (order != null && !order.isEmpty());
+        }
+
+        /** Under the bin, if the search holds. */
         Order orOpen() {
             Order order = found;
             if (order == null) {
@@ -828,6 +834,17 @@ final class Orders {
             holds = under(search.bin, search::holds);
         }
         return search.found;
+    }
+
+    /** Whether a place stands in the order of a key, or a barrier before it. */
+    boolean hasPlaces(Object key) {
+        Search search = new Search(key);
+        Boolean has = null;
+        while (has == null) {
+            search.search();
+            has = under(search.bin, () -> search.holds() ? search.hasPlaces() : null);
+        }
+        return has;
     }
 
     /** Whether no place stands in any order: at one moment, and not in each bin at another. */

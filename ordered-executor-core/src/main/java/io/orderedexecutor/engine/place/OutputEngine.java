@@ -54,6 +54,12 @@ public final class OutputEngine extends Engine {
     }
 
     @Override
+    boolean hasTasks(Object key) {
+        Order order = orderOf(key);
+        return order != null && orders.under(order.bin, () -> !order.isEmpty());
+    }
+
+    @Override
     boolean isCounted(Order order) {
         return order.key instanceof Output && !order.isEmpty();
     }

@@ -41,7 +41,7 @@ public final class Signal {
     /**
      * Waits until {@code condition} holds.
      *
-     * @param condition checked at least once, with no lock held
+     * @param condition checked at first, after each signal, and when the time is over; with no lock held
      * @return false if the time was over before
      */
     public boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {
@@ -50,6 +50,9 @@ public final class Signal {
         long seen = enter(1);
         try {
             while (!condition.getAsBoolean()) {
+                if (left <= 0) {
+                    return false;
+                }
                 lock.lockInterruptibly();
                 try {
                     while (signals == seen && left > 0) {
@@ -58,9 +61,6 @@ public final class Signal {
                     seen = signals;
                 } finally {
                     lock.unlock();
-                }
-                if (left <= 0) {
-                    return false;
                 }
             }
             return true;

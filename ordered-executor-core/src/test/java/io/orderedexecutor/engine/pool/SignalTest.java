@@ -7,6 +7,8 @@ import io.orderedexecutor.fixtures.Patience;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,20 @@ class SignalTest {
                         },
                         LONG))
                 .isTrue();
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("When the time is over it checks once more")
+    void oneLastLook() throws InterruptedException {
+        Signal late = new Signal(new Platform() {
+            @Override
+            public long awaitNanos(Lock lock, Condition condition, long nanos) {
+                idle.set(true);
+                return 0;
+            }
+        });
+        assertThat(late.await(this::isIdle, LONG)).isTrue();
         assertThat(asked).hasValue(2);
     }
 
