@@ -38,8 +38,9 @@ public sealed interface Overflow {
     }
 
     /**
-     * Drops the oldest queued task of the same stripe and cancels its future. If the stripe has no queued task, the new
-     * one is rejected. With a stripe capacity of 1 this keeps the latest value of each stripe.
+     * Drops the oldest queued task of the same stripe and cancels its future. If the stripe has no queued task, or
+     * other submissions wait for the room, the new one is rejected. With a stripe capacity of 1 this keeps the latest
+     * value of each stripe.
      *
      * <p>For a task with several {@link Groups}, this drops the oldest queued task of the group that is full, or of one
      * of its groups if the executor is full.

@@ -186,6 +186,41 @@ class WhenBusyTest {
         assertThat(executor.inspect().whenBusyStats().replaced()).isZero();
     }
 
+    /** A slot that is compared beside a stream of other submissions: each comparison is out of date when it is over. */
+    private final class ComparedSlowly {
+        private int comparisons;
+
+        @Override
+        public boolean equals(Object other) {
+            comparisons++;
+            if (comparisons <= 1_000) {
+                int submission = comparisons;
+                executor.with(latest(new Object())).execute("a", () -> ran.add("other " + submission));
+            }
+            return false;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    @Test
+    @DisplayName("a slot that is compared slowly beside a stream of others is queued after some comparisons")
+    void comparedBesideAStream() {
+        ComparedSlowly slot = new ComparedSlowly();
+        executor.with(latest("first")).execute("a", () -> ran.add("first"));
+        executor.with(latest(slot)).execute("a", () -> ran.add("compared"));
+        assertThat(slot.comparisons).isBetween(2, 20);
+        steps.runAll();
+        assertThat(ran)
+                .hasSize(slot.comparisons + 2)
+                .doesNotHaveDuplicates()
+                .startsWith("first")
+                .endsWith("compared");
+    }
+
     @Test
     @DisplayName("what has started is never replaced; what is accepted while it runs gets a run after it")
     void startedIsNotReplaced() {

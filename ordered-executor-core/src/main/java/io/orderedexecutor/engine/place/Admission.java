@@ -43,7 +43,9 @@ abstract class Admission implements HeldUp {
             return;
         }
         while (!tryTake()) {
-            if (!(policy instanceof Overflow.DiscardOldest) || !dropsOldest(fullOrThrow())) {
+            Room room = fullOrThrow();
+            // what others wait for is theirs: each task that is dropped would make room for one of them
+            if (!(policy instanceof Overflow.DiscardOldest) || room.isAwaited() || !dropsOldest(room)) {
                 throw refusal("", null);
             }
             requireOpen();
@@ -84,6 +86,7 @@ abstract class Admission implements HeldUp {
                 if (!room.take(deadline)) {
                     throw new TimeoutException();
                 }
+                room.keep(1);
                 taken++;
             }
         } catch (TimeoutException noRoom) {
@@ -94,6 +97,7 @@ abstract class Admission implements HeldUp {
             throw refusal(", and the submitter was interrupted while it waited", interrupt);
         } finally {
             Wait.endForRoom(before);
+            rooms.subList(0, taken).forEach(room -> room.keep(-1));
             if (taken < rooms.size()) {
                 giveBack(taken);
             }
@@ -128,7 +132,7 @@ abstract class Admission implements HeldUp {
     /** There is no room: something may have to be done, so that there will be. */
     void onFull(Room room) {}
 
-    /** Cancels the task that has waited longest; false if none waits. */
+    /** Cancels the task that has waited longest; false if that makes no room, now or in a moment. */
     boolean dropsOldest(Room room) {
         return false;
     }

@@ -459,8 +459,8 @@ public final class KeyedEngine extends Engine {
         @Override
         boolean dropsOldest(Room room) {
             if (room instanceof Room.OfKey inKey) {
-                // if it has no task to drop, it has room by now, unless all that waits there is reserved
-                return service.dropOldest(inKey.order) || !hasReserved(inKey.order);
+                // without a task to drop it has room by now, or one will be there, unless room was taken for long
+                return service.dropOldest(inKey.order) || (!hasReserved(inKey.order) && !room.isKept());
             }
             for (Object key : target.counted()) {
                 Order order = orders.find(key);

@@ -270,6 +270,9 @@ final class Orders {
         }
     }
 
+    /** So often a submission is compared with what stands last, which other submissions change meanwhile. */
+    private static final int MOST_COMPARISONS = 10;
+
     /**
      * Decides on a submission where it arrives, and lets it take a place if it needs one.
      *
@@ -284,6 +287,7 @@ final class Orders {
         Place place = null;
         Object own = null;
         boolean granted = false;
+        int comparisons = 0;
         while (answer == Arrival.Answer.UNKNOWN) {
             if (!isKept) {
                 search.search();
@@ -303,6 +307,10 @@ final class Orders {
                 holder = order == null ? null : order.holder();
                 boolean isBusy = service.isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
                 answer = arrival.decide(last, holder, isBusy);
+                if (answer == Arrival.Answer.UNKNOWN && comparisons == MOST_COMPARISONS) {
+                    // others would change it for ever
+                    answer = Arrival.Answer.ENTERS;
+                }
                 if (answer == Arrival.Answer.ENTERS && mayEnter) {
                     place = arrival.place();
                     // before another submitter can replace its task
@@ -315,6 +323,7 @@ final class Orders {
             }
             service.seeTo(bin.release());
             if (holds && answer == Arrival.Answer.UNKNOWN) {
+                comparisons++;
                 arrival.compare(last, holder);
             }
         }

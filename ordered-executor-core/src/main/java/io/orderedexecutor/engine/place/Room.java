@@ -26,6 +26,9 @@ abstract class Room {
     /** How many they are. Written under the monitor, and read without it by those who have made room. */
     private volatile int waiting;
 
+    /** How many have room here and wait for more elsewhere. Written under the monitor. */
+    private volatile int kept;
+
     /** A submission that waits. */
     private static final class Claim {
         private final Thread thread = Thread.currentThread();
@@ -38,6 +41,22 @@ abstract class Room {
 
     final Service service() {
         return service;
+    }
+
+    /** Whether others wait for room, which get it before anybody else. */
+    final boolean isAwaited() {
+        return waiting > 0;
+    }
+
+    /** Whether somebody has room here and waits for more elsewhere. */
+    final boolean isKept() {
+        return kept > 0;
+    }
+
+    /** Somebody has room here and begins, or ends, to wait for more elsewhere. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
+    final synchronized void keep(int more) {
+        kept += more;
     }
 
     /** Takes room for one more; returns how many had it before, or {@link #NONE}. */

@@ -674,8 +674,10 @@ public final class Service {
             // it may have been submitted while listeners heard of the end of the one before
             events.started(target, work, Math.max(0, now - attempt.place.queuedAt()));
         }
-        if (phase != Phase.STOPPING) {
-            Thread.interrupted();
+        // what a listener has left; then a look, as whoever stops this may have interrupted the thread before
+        Thread.interrupted();
+        if (phase == Phase.STOPPING) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,0 +1,141 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.fixtures.Patience;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** {@link Overflow#discardOldest()} where other submissions wait for room: who finds nothing to drop is rejected. */
+class DiscardBesideWaitersTest {
+    private static final Overflow BLOCK = Overflow.block(Duration.ofDays(1));
+
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final List<String> ran = new CopyOnWriteArrayList<>();
+    private final List<FutureTask<?>> blocked = new ArrayList<>();
+
+    private Runnable held(CountDownLatch runs) {
+        return () -> {
+            runs.countDown();
+            Patience.await(go);
+            ran.add("held");
+        };
+    }
+
+    private void block(Runnable submission) {
+        FutureTask<?> waits = new FutureTask<>(submission, null);
+        blocked.add(waits);
+        Thread thread = new Thread(waits);
+        thread.start();
+        Patience.awaitParked(thread);
+    }
+
+    /** What a submission throws; on a thread of its own, since it may hang. */
+    private static List<Class<?>> thrownBy(Runnable submission) {
+        List<Class<?>> thrown = new ArrayList<>();
+        FutureTask<?> submits = new FutureTask<>(
+                () -> {
+                    try {
+                        submission.run();
+                    } catch (RejectedExecutionException e) {
+                        thrown.add(e.getClass());
+                    }
+                },
+                null);
+        Thread thread = new Thread(submits);
+        thread.setDaemon(true);
+        thread.start();
+        Patience.get(submits);
+        return thrown;
+    }
+
+    private void finish(OrderedExecutor executor, int tasks) {
+        go.countDown();
+        blocked.forEach(Patience::get);
+        Patience.terminate(executor);
+        assertThat(ran).hasSize(tasks).doesNotHaveDuplicates();
+    }
+
+    @Test
+    @DisplayName("a submission that waits for the executor has the room of its stripe: another one there is rejected")
+    void theRoomOfTheStripeIsKept() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .capacity(1)
+                .keyCapacity(1)
+                .overflow(BLOCK)
+                .build();
+        CountDownLatch runs = new CountDownLatch(1);
+        executor.execute("x", held(runs));
+        Patience.await(runs);
+        executor.execute("x", () -> ran.add("x"));
+        block(() -> executor.execute("a", () -> ran.add("a")));
+        assertThat(thrownBy(() -> executor.with(Overflow.discardOldest()).execute("a", () -> ran.add("newer"))))
+                .containsExactly(RejectedExecutionException.class);
+        finish(executor, 3);
+        assertThat(ran).containsExactly("held", "x", "a");
+        assertThat(executor.inspect().stats().rejected()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a submission that waits for one of its groups has the room of the other, if that came first")
+    void theRoomOfAnotherGroupIsKept() {
+        int rejected = 0;
+        for (String full : List.of("a", "b")) {
+            String other = full.equals("a") ? "b" : "a";
+            GroupedExecutor executor = GroupedExecutor.builder()
+                    .threads(1)
+                    .keyCapacity(1)
+                    .overflow(BLOCK)
+                    .build();
+            CountDownLatch runs = new CountDownLatch(1);
+            CountDownLatch end = new CountDownLatch(1);
+            executor.execute(Groups.exclusive(full), () -> {
+                runs.countDown();
+                Patience.await(end);
+            });
+            Patience.await(runs);
+            CompletableFuture<Boolean> queued = executor.submit(Groups.exclusive(full), () -> true);
+            block(() -> executor.execute(Groups.exclusive("a", "b"), () -> ran.add("both, " + full + " was full")));
+            rejected += thrownBy(() -> executor.with(Overflow.discardOldest())
+                            .execute(Groups.exclusive(other), () -> ran.add(other)))
+                    .size();
+            end.countDown();
+            assertThat(Patience.get(queued)).isTrue();
+            blocked.forEach(Patience::get);
+            Patience.terminate(executor);
+        }
+        assertThat(rejected).isEqualTo(1);
+        assertThat(ran).hasSize(3).contains("both, a was full", "both, b was full");
+    }
+
+    @Test
+    @DisplayName("where others wait for room a task that is dropped would make it for them: nothing is dropped")
+    void othersWait() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .keyCapacity(1)
+                .overflow(BLOCK)
+                .build();
+        CountDownLatch runs = new CountDownLatch(1);
+        executor.execute("a", held(runs));
+        Patience.await(runs);
+        CompletableFuture<Boolean> queued = executor.submit("a", () -> ran.add("queued"));
+        block(() -> executor.execute("a", () -> ran.add("waited")));
+        assertThatThrownBy(() -> executor.with(Overflow.discardOldest()).execute("a", () -> ran.add("newer")))
+                .isInstanceOf(RejectedExecutionException.class);
+        finish(executor, 3);
+        assertThat(queued).isCompletedWithValue(true);
+        assertThat(ran).containsExactly("held", "queued", "waited");
+        assertThat(executor.inspect().stats().rejected()).isEqualTo(1);
+    }
+}
