@@ -133,7 +133,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     /** Lets the parked tasks go on that hold up a key: again, or as failed for good. */
     public final boolean unpark(Object key, boolean again) {
         Order order = orderOf(key);
-        Set<Place> places = new LinkedHashSet<>(order == null ? List.of() : orders.placesIn(order));
+        Set<Place> places = new LinkedHashSet<>(order == null ? List.of() : orders.holders(order));
         places.addAll(orders.barriers());
         // what goes on may let others be parked before this comes to them: that is not meant
         places.removeIf(place -> !place.isParked());
@@ -156,11 +156,10 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     /** Whether a task of a key waits or runs; barriers are tasks of all keys. */
     abstract boolean hasTasks(Object key);
 
+    /** Lets a batch begin that waits for more: only the one that was submitted last does. */
     final void hurry(Order order) {
-        for (Place place : orders.placesIn(order)) {
-            if (place instanceof Batch batch) {
-                batch.hurry();
-            }
+        if (orders.lastPlace(order) instanceof Batch batch) {
+            batch.hurry();
         }
     }
 

@@ -19,7 +19,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -502,15 +501,11 @@ public final class KeyedEngine extends Engine {
     }
 
     private boolean hasReserved(Order order) {
-        return orders.placesIn(order).stream().anyMatch(place -> place.state() instanceof Place.Vacancy);
+        return orders.first(order, place -> place.state() instanceof Place.Vacancy) != null;
     }
 
     private @Nullable Place oldestWaiting(Order order) {
-        return first(order, Place::isQueued);
-    }
-
-    private @Nullable Place first(Order order, Predicate<Place> condition) {
-        return orders.placesIn(order).stream().filter(condition).findFirst().orElse(null);
+        return orders.first(order, Place::isQueued);
     }
 
     @Override
@@ -522,7 +517,7 @@ public final class KeyedEngine extends Engine {
         }
         Place waiting = oldestWaiting(order);
         return explainOr(
-                waiting == null ? first(order, Place::isActive) : waiting,
+                waiting == null ? orders.first(order, Place::isActive) : waiting,
                 stacks,
                 order.isPaused() ? Reasons.only(new Explanation.Paused(where)) : Reasons.idle(where));
     }

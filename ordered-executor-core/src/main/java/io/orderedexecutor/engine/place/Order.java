@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.place;
 
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -377,6 +378,26 @@ final class Order {
     void forEach(Consumer<? super Step> visitor) {
         forEachHolder(visitor);
         forEachWaiting(visitor);
+    }
+
+    /** The first place that meets a condition, of those that hold the order, and then of those that wait. */
+    @Nullable
+    Place first(Predicate<? super Place> condition) {
+        Step oldest = holders;
+        while (oldest != null && oldest.next != null) {
+            oldest = oldest.next;
+        }
+        for (Step step = oldest; step != null; step = step.previous()) {
+            if (condition.test(step.place())) {
+                return step.place();
+            }
+        }
+        for (Step step = first; step != null; step = step.next) {
+            if (!step.place().isTakenBack() && condition.test(step.place())) {
+                return step.place();
+            }
+        }
+        return null;
     }
 
     /** Those that wait, without what was taken back. */

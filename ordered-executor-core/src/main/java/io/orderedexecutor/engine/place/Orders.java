@@ -1088,6 +1088,29 @@ final class Orders {
         });
     }
 
+    /**
+     * The first place in an order that meets a condition; null if none does. The condition is checked under the bin.
+     */
+    @Nullable
+    Place first(Order order, Predicate<? super Place> condition) {
+        return under(order.bin, () -> order.first(condition));
+    }
+
+    /** The place that was submitted last, if it stands in the order still; null if none stands there. */
+    @Nullable
+    Place lastPlace(Order order) {
+        return under(order.bin, order::lastPlace);
+    }
+
+    /** The places that hold an order, first come, first served. */
+    List<Place> holders(Order order) {
+        return under(order.bin, () -> {
+            List<Place> holders = new ArrayList<>();
+            order.forEachHolder(step -> holders.add(step.place()));
+            return holders;
+        });
+    }
+
     /** The places that wait for one which holds its orders: behind it in one of them, and in conflict with it. */
     Set<Place> placesBehind(Place place) {
         if (place instanceof Barrier) {

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -40,6 +41,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -1326,20 +1328,19 @@ public final class Service {
 
     /** Cancels the task that has waited longest in an order; false if none waits, but for places that are reserved. */
     boolean dropOldest(Order order) {
-        for (Place place : orders.placesIn(order)) {
+        // they have started meanwhile, or somebody else has taken them back
+        Set<Place> missed = new HashSet<>();
+        Predicate<Place> isDroppable = place -> taskOf(place.state()) != null && !missed.contains(place);
+        for (Place place = orders.first(order, isDroppable); place != null; place = orders.first(order, isDroppable)) {
             boolean dropped = place instanceof Batch batch
                     ? takeBackOldest(batch, new ArrayList<>(), this::tellDropped)
-                    : takesRoom(place) && takeBack(place, new ArrayList<>(), this::tellDropped);
+                    : takeBack(place, new ArrayList<>(), this::tellDropped);
             if (dropped) {
                 return true;
             }
+            missed.add(place);
         }
         return false;
-    }
-
-    /** Whether it waits, and is no reservation. */
-    private static boolean takesRoom(Place place) {
-        return taskOf(place.state()) != null;
     }
 
     /** A reservation has ended without being used. */
