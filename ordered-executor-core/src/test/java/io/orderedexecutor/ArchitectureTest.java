@@ -88,7 +88,7 @@ class ArchitectureTest {
         assertThat(CORE.get(Platform.class).getMethodCallsFromSelf().stream()
                         .filter(FORBIDDEN_OUTSIDE_THE_PLATFORM)
                         .map(call -> call.getTarget().getName()))
-                .contains("nanoTime", "delayedExecutor", "parkNanos", "unpark", "awaitNanos", "start");
+                .contains("nanoTime", "completeOnTimeout", "parkNanos", "unpark", "awaitNanos", "start");
     }
 
     private static final Set<String> CLOCKS = Set.of("nanoTime", "currentTimeMillis", "now");

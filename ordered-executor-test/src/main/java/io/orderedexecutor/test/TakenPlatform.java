@@ -72,23 +72,17 @@ final class TakenPlatform extends Platform {
     }
 
     @Override
-    public void schedule(long nanos, Runnable action) {
+    public Runnable schedule(long nanos, Runnable action) {
         SimulatedThread me = me();
-        if (me == null) {
-            super.schedule(nanos, action);
-        } else {
-            me.scheduler.time().schedule(nanos, "timer", action);
-        }
+        return me == null ? super.schedule(nanos, action) : me.scheduler.time().schedule(nanos, "timer", action);
     }
 
     @Override
-    public void scheduleAsync(long nanos, Runnable action) {
+    public Runnable scheduleAsync(long nanos, Runnable action) {
         SimulatedThread me = me();
-        if (me == null) {
-            super.scheduleAsync(nanos, action);
-        } else {
-            me.scheduler.time().schedule(nanos, "timer", action);
-        }
+        return me == null
+                ? super.scheduleAsync(nanos, action)
+                : me.scheduler.time().schedule(nanos, "timer", action);
     }
 
     @Override

@@ -38,10 +38,13 @@ final class VirtualTime {
         return sum < 0 ? Long.MAX_VALUE : sum;
     }
 
-    void schedule(long nanos, String name, Runnable action) {
+    /** Returns what forgets the action. */
+    Runnable schedule(long nanos, String name, Runnable action) {
+        Timer timer = new Timer(in(nanos), timersMade++, name, action);
         if (!closed) {
-            timers.add(new Timer(in(nanos), timersMade++, name, action));
+            timers.add(timer);
         }
+        return () -> timers.remove(timer);
     }
 
     /** The time of the first timer; {@link Long#MAX_VALUE} if there is none. */

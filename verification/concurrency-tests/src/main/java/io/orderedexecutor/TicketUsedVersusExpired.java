@@ -28,8 +28,9 @@ public class TicketUsedVersusExpired {
             .lease(Duration.ofNanos(1))
             .platform(new Platform() {
                 @Override
-                public void scheduleAsync(long nanos, Runnable action) {
+                public Runnable scheduleAsync(long nanos, Runnable action) {
                     timer = action;
+                    return () -> {};
                 }
             })
             .onFailure((number, over) -> written = 10 * written + 9)

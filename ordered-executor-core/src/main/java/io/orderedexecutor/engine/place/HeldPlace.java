@@ -41,6 +41,9 @@ class HeldPlace implements Reservation {
     /** How it has ended without being used. Written after the state of the place. */
     private volatile @Nullable Out end;
 
+    /** What forgets the timer of the lease; null before there is one. Written by the thread that begins the turn. */
+    private volatile @Nullable Runnable leaseTimer;
+
     HeldPlace(Service service, Object target, @Nullable Duration lease, long reservedAt) {
         this(service, target, lease, reservedAt, ReservedPlaces.begin());
         this.owner = Thread.currentThread();
@@ -129,6 +132,7 @@ class HeldPlace implements Reservation {
         Place here = placeOrThrow();
         while (here.state() instanceof Vacancy vacancy) {
             if (here.change(vacancy, work)) {
+                forgetLease();
                 leaveOwner();
                 return vacancy;
             }
@@ -190,6 +194,7 @@ class HeldPlace implements Reservation {
         while (here.state() instanceof Vacancy vacancy) {
             if (here.change(vacancy, how)) {
                 end = how;
+                forgetLease();
                 leaveOwner();
                 service.onUnused(here);
                 return true;
@@ -212,11 +217,23 @@ class HeldPlace implements Reservation {
     void beginTurn() {
         if (lease != null) {
             try {
-                service.platform().scheduleAsync(Turn.nanos(lease), this::expire);
+                leaseTimer = service.platform().scheduleAsync(Turn.nanos(lease), this::expire);
+                if (!isOpen()) {
+                    // whoever has used it or given it back may have found no timer
+                    forgetLease();
+                }
             } catch (RuntimeException | Error noTimer) {
                 // it can still be used and given back
                 UncaughtFailures.report(noTimer);
             }
+        }
+    }
+
+    /** A timer would keep the reservation, and the key, until the lease is over. */
+    private void forgetLease() {
+        Runnable forgets = leaseTimer;
+        if (forgets != null) {
+            forgets.run();
         }
     }
 

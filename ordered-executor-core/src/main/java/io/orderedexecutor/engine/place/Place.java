@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,8 +76,24 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
      * @param failures how often it has failed in a row
      * @param isParked whether somebody has to decide; else it is run again
      * @param until when that is, as the platform has the time
+     * @param timer what forgets the timer of that; null before there is one
      */
-    record Suspended(Attempt attempt, int failures, Throwable failure, boolean isParked, long until) {}
+    record Suspended(
+            Attempt attempt,
+            int failures,
+            Throwable failure,
+            boolean isParked,
+            long until,
+            AtomicReference<@Nullable Runnable> timer) {
+
+        /** It waits no longer, or is known not to: a timer would keep the task until its time has come. */
+        void forgetTimer() {
+            Runnable forgets = timer.get();
+            if (forgets != null) {
+                forgets.run();
+            }
+        }
+    }
 
     private volatile Object state;
 

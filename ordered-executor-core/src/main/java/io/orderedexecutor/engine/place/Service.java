@@ -37,6 +37,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -779,7 +780,7 @@ public final class Service {
             if (taskOf(state) != future) {
                 return;
             }
-            if (place.change(state, Out.TAKEN_BACK)) {
+            if (changes(place, state, Out.TAKEN_BACK)) {
                 Object work = future.take();
                 future.setPlace(null);
                 onTaken(place);
@@ -961,7 +962,13 @@ public final class Service {
         long nanos = pause == null ? 0 : Turn.nanos(pause);
         Object next = atOnce
                 ? new Again(attempt.task, failures, failure)
-                : new Suspended(attempt, failures, failure, pause == null, platform.nanoTime() + nanos);
+                : new Suspended(
+                        attempt,
+                        failures,
+                        failure,
+                        pause == null,
+                        platform.nanoTime() + nanos,
+                        new AtomicReference<>());
         // only the thread that has ended an attempt changes it
         place.change(attempt, next);
         if (future != null && future.isDone()) {
@@ -1009,11 +1016,15 @@ public final class Service {
 
     private void schedule(Place place, Suspended suspended, long nanos) {
         try {
-            platform.schedule(nanos, () -> {
+            suspended.timer().set(platform.schedule(nanos, () -> {
                 if (becomesAgain(place, suspended, suspended.failures())) {
                     start(place);
                 }
-            });
+            }));
+            if (place.state() != suspended) {
+                // whoever has changed that may have found no timer
+                suspended.forgetTimer();
+            }
         } catch (Throwable noTimer) {
             // the pause is lost, the task is not
             UncaughtFailures.report(noTimer);
@@ -1030,7 +1041,16 @@ public final class Service {
     }
 
     private static boolean becomesAgain(Place place, Suspended suspended, int failures) {
-        return place.change(suspended, new Again(suspended.attempt().task, failures, suspended.failure()));
+        return changes(place, suspended, new Again(suspended.attempt().task, failures, suspended.failure()));
+    }
+
+    /** Changes a place that may wait for its next attempt. */
+    private static boolean changes(Place place, Object state, Object next) {
+        boolean mine = place.change(state, next);
+        if (mine && state instanceof Suspended suspended) {
+            suspended.forgetTimer();
+        }
+        return mine;
     }
 
     // parked places
@@ -1051,7 +1071,7 @@ public final class Service {
     }
 
     private boolean endSuspended(Place place, Suspended suspended) {
-        if (!place.change(suspended, Out.TAKEN_BACK)) {
+        if (!changes(place, suspended, Out.TAKEN_BACK)) {
             return false;
         }
         Attempt attempt = suspended.attempt();
@@ -1147,7 +1167,7 @@ public final class Service {
                 }
                 return false;
             }
-            if (place.change(state, Out.TAKEN_BACK)) {
+            if (changes(place, state, Out.TAKEN_BACK)) {
                 Object work = task;
                 if (task instanceof TaskFuture<?> future) {
                     if (!future.isDone()) {
@@ -1225,7 +1245,7 @@ public final class Service {
     private void leaveSpent(Batch batch) {
         batch.endsLinger();
         for (Object state = batch.state(); taskOf(state) == batch.whole(); state = batch.state()) {
-            if (batch.change(state, Out.TAKEN_BACK)) {
+            if (changes(batch, state, Out.TAKEN_BACK)) {
                 batch.whole().setPlace(null);
                 orders.leave(batch);
             }

@@ -73,18 +73,31 @@ public class Platform {
     /**
      * Calls back after a while, on the JDK's only timer thread for futures, on which all time-outs of the JVM depend:
      * the action must do nothing but hand over to other threads.
+     *
+     * @return forgets the action if it has not begun; called by any thread, more than once, too
      */
-    public void schedule(long nanos, Runnable action) {
-        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(action);
+    public Runnable schedule(long nanos, Runnable action) {
+        return runLater(nanos, action);
+    }
+
+    private static Runnable runLater(long nanos, Runnable action) {
+        CompletableFuture<Boolean> due = new CompletableFuture<>();
+        var unused = due.thenAccept(isDue -> {
+            if (isDue) {
+                action.run();
+            }
+        });
+        // a future that is complete takes its time-out from the timer's queue
+        due.completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
+        return () -> due.complete(false);
     }
 
     /**
-     * Runs an action after a while, on one of the JDK's threads for asynchronous actions. The action contains its own
-     * failures.
+     * As {@link #schedule}, on one of the JDK's threads for asynchronous actions. The action contains its own failures.
      */
-    public void scheduleAsync(long nanos, Runnable action) {
-        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(action);
+    public Runnable scheduleAsync(long nanos, Runnable action) {
+        Executor threads = new CompletableFuture<>().defaultExecutor();
+        return runLater(nanos, () -> threads.execute(action));
     }
 
     /** Any number, to spread what has no hash of its own. */
