@@ -38,7 +38,8 @@ public final class ExecutorInspection {
 
     /**
      * Returns the current statistics. Counts of ended tasks never decrease from one call to the next. The cost is
-     * proportional to the number of queued tasks and of keys that have some.
+     * proportional to the number of keys that have tasks, of tasks that run or may start, and of tasks in keys where
+     * batches wait.
      *
      * @return the statistics
      */
@@ -107,8 +108,7 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Returns the keys with the most queued tasks. The cost is proportional to the number of queued tasks and of keys
-     * that have some.
+     * Returns the keys with the most queued tasks, at the cost of {@link #stats}.
      *
      * @param limit how many keys to return at most
      * @return the keys, the one with the most queued tasks first

@@ -39,8 +39,8 @@ public sealed interface Overflow {
 
     /**
      * Drops the oldest queued task of the same stripe and cancels its future. If the stripe has no queued task, or
-     * other submissions wait for the room, the new one is rejected. With a stripe capacity of 1 this keeps the latest
-     * value of each stripe.
+     * other submissions wait for the room, nothing is dropped and the new one is rejected. With a stripe capacity of 1
+     * this keeps the latest value of each stripe.
      *
      * <p>For a task with several {@link Groups}, this drops the oldest queued task of the group that is full, or of one
      * of its groups if the executor is full.

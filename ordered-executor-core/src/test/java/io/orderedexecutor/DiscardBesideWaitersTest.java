@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -137,5 +140,111 @@ class DiscardBesideWaitersTest {
         assertThat(queued).isCompletedWithValue(true);
         assertThat(ran).containsExactly("held", "queued", "waited");
         assertThat(executor.inspect().stats().rejected()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("nothing is dropped where others wait for the room of the executor, which the new task needs, too")
+    void othersWaitForTheExecutor() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .capacity(1)
+                .keyCapacity(1)
+                .overflow(BLOCK)
+                .build();
+        CountDownLatch runs = new CountDownLatch(1);
+        executor.execute("x", held(runs));
+        Patience.await(runs);
+        CompletableFuture<Boolean> queued = executor.submit("a", () -> ran.add("queued"));
+        block(() -> executor.execute("b", () -> ran.add("waited")));
+        assertThat(thrownBy(() -> executor.with(Overflow.discardOldest()).execute("a", () -> ran.add("newer"))))
+                .containsExactly(RejectedExecutionException.class);
+        finish(executor, 3);
+        assertThat(queued).isCompletedWithValue(true);
+    }
+
+    @Test
+    @DisplayName("an action of a dropped task's future may submit to the same key: it drops and is dropped like others")
+    void submitsInstead() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .keyCapacity(1)
+                .overflow(Overflow.discardOldest())
+                .build();
+        CountDownLatch runs = new CountDownLatch(1);
+        executor.execute("a", held(runs));
+        Patience.await(runs);
+        CompletableFuture<Boolean> oldest = executor.submit("a", () -> ran.add("oldest"));
+        List<CompletableFuture<Boolean>> instead = new CopyOnWriteArrayList<>();
+        CompletableFuture<Boolean> then =
+                oldest.whenComplete((result, failure) -> instead.add(executor.submit("a", () -> ran.add("instead"))));
+        assertThat(thrownBy(() -> executor.execute("a", () -> ran.add("newest"))))
+                .isEmpty();
+        assertThat(then).isCompletedExceptionally();
+        finish(executor, 2);
+        assertThat(ran).containsExactly("held", "newest");
+        assertThat(instead)
+                .singleElement()
+                .satisfies(future -> assertThat(future).isCancelled());
+    }
+
+    @Test
+    @DisplayName("a listener that is told of a batch's retry may submit to its full key: it drops an item")
+    void aListenerSubmitsToTheKeyOfABatch() {
+        AtomicReference<StripedExecutor> of = new AtomicReference<>();
+        CountDownLatch submitted = new CountDownLatch(1);
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .keyCapacity(1)
+                .overflow(Overflow.discardOldest())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofMillis(1))
+                        .thenProceed())
+                .listener(new TaskListener() {
+                    @Override
+                    public void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
+                        of.get().execute("a", () -> ran.add("by the listener"));
+                        submitted.countDown();
+                    }
+                })
+                .build();
+        of.set(executor);
+        Batcher<String, String> batcher = executor.<String, String>batchTo((key, items) -> {
+                    ran.addAll(items);
+                    throw new ThrownOnPurpose();
+                })
+                .build();
+        CompletableFuture<Void> item = batcher.submit("a", "item");
+        Patience.await(submitted);
+        finish(executor, 2);
+        assertThat(item).isCancelled();
+        assertThat(ran).containsExactly("item", "by the listener");
+    }
+
+    @Test
+    @DisplayName("of two submitters of one key with room for one task none is rejected: nobody has that room for long")
+    void nobodyIsRejectedByOthersInAHurry() {
+        int each = 100_000;
+        AtomicInteger started = new AtomicInteger();
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .keyCapacity(1)
+                .overflow(Overflow.discardOldest())
+                .build();
+        for (int i = 0; i < 2; i++) {
+            FutureTask<?> submits = new FutureTask<>(
+                    () -> {
+                        for (int task = 0; task < each; task++) {
+                            executor.execute("a", started::incrementAndGet);
+                        }
+                    },
+                    null);
+            blocked.add(submits);
+            new Thread(submits).start();
+        }
+        finish(executor, 0);
+        assertThat(executor.inspect().stats().rejected()).isZero();
+        assertThat(started.get() + executor.inspect().stats().cancelled()).isEqualTo(2L * each);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(started.get());
     }
 }

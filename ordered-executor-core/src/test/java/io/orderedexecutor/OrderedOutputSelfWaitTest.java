@@ -7,6 +7,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.Written;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -84,6 +85,46 @@ class OrderedOutputSelfWaitTest {
         pieces.steps.runAll();
         assertThat(first).isCompletedWithValue("told");
         pieces.assertWrittenAndEnded("told", "later");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void workBehindAnotherPieceThatWaitsForALaterPiece(Way way) {
+        SteppedPieces pieces = new SteppedPieces();
+        CompletableFuture<Object> open = new CompletableFuture<>();
+        List<CompletableFuture<Object>> later = new ArrayList<>();
+        CompletableFuture<Object> first = pieces.output.submitAsync(() -> open);
+        CompletableFuture<Object> second = pieces.output.submit(() -> {
+            way.assertTold(later.get(0));
+            return "told";
+        });
+        later.add(pieces.output.submit(named("later")));
+        pieces.futures.addAll(List.of(first, second, later.get(0)));
+        pieces.steps.runAll();
+        open.complete("first");
+        pieces.steps.runAll();
+        assertThat(second).isCompletedWithValue("told");
+        pieces.assertWrittenAndEnded("first", "told", "later");
+    }
+
+    @Test
+    void workBehindAnotherPieceThatReturnsALaterPiece() {
+        SteppedPieces pieces = new SteppedPieces();
+        CompletableFuture<Object> open = new CompletableFuture<>();
+        List<CompletableFuture<Object>> later = new ArrayList<>();
+        CompletableFuture<Object> first = pieces.output.submitAsync(() -> open);
+        CompletableFuture<Object> second = pieces.output.submitAsync(() -> later.get(0));
+        later.add(pieces.output.submit(named("later")));
+        pieces.futures.addAll(List.of(first, second, later.get(0)));
+        pieces.steps.runAll();
+        open.complete("first");
+        pieces.steps.runAll();
+        assertThat(second)
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(SelfWaitException.class);
+        assertThat(pieces.futures).allMatch(CompletableFuture::isDone);
     }
 
     @ParameterizedTest

@@ -7,10 +7,14 @@ import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Touch;
+import io.orderedexecutor.stats.KeySnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +76,10 @@ class ReservationModelTest {
 
         boolean isQueued() {
             return !hasEnded && !hasStarted;
+        }
+
+        boolean isActive() {
+            return hasStarted && !hasEnded;
         }
     }
 
@@ -305,6 +313,38 @@ class ReservationModelTest {
                     .isEqualTo(items.stream().filter(Item::isOpen).count());
             assertThat(subject.executor().inspect().stats().queued())
                     .isEqualTo(items.stream().filter(Item::isQueued).count());
+            assertThat(subject.executor().inspect().stats().active())
+                    .isEqualTo(items.stream().filter(Item::isActive).count());
+            compareKeys();
+        }
+
+        /** What is told of each key, and that no other is told of. */
+        private void compareKeys() {
+            Map<Object, List<Item>> byKey = new HashMap<>();
+            for (Item item : items) {
+                if (!item.hasEnded) {
+                    for (Object key : striped ? Set.of(item.touch.groups()) : item.touch.keys()) {
+                        byKey.computeIfAbsent(key, any -> new ArrayList<>()).add(item);
+                    }
+                }
+            }
+            ExecutorInspection inspection = subject.executor().inspect();
+            List<KeySnapshot> all = inspection.deepestKeys(Integer.MAX_VALUE);
+            assertThat(all).extracting(KeySnapshot::key).containsExactlyInAnyOrderElementsOf(byKey.keySet());
+            assertThat(all)
+                    .isSortedAccordingTo(
+                            Comparator.comparingLong(KeySnapshot::queued).reversed());
+            for (KeySnapshot snapshot : all) {
+                List<Item> there = byKey.get(snapshot.key());
+                assertThat(snapshot.queued())
+                        .isEqualTo(there.stream().filter(Item::isQueued).count());
+                assertThat(snapshot.active())
+                        .isEqualTo(there.stream().filter(Item::isActive).count());
+                assertThat(snapshot.reserved())
+                        .isEqualTo(there.stream().filter(Item::isOpen).count());
+                assertThat(inspection.snapshot(snapshot.key()).map(KeySnapshot::queued))
+                        .hasValue(snapshot.queued());
+            }
         }
 
         /** All that is open is used or given back, and ends. */

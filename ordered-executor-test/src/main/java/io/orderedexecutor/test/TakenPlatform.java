@@ -74,15 +74,24 @@ final class TakenPlatform extends Platform {
     @Override
     public Runnable schedule(long nanos, Runnable action) {
         SimulatedThread me = me();
-        return me == null ? super.schedule(nanos, action) : me.scheduler.time().schedule(nanos, "timer", action);
+        return me == null ? super.schedule(nanos, action) : schedule(me.scheduler, nanos, action);
     }
 
     @Override
     public Runnable scheduleAsync(long nanos, Runnable action) {
         SimulatedThread me = me();
-        return me == null
-                ? super.scheduleAsync(nanos, action)
-                : me.scheduler.time().schedule(nanos, "timer", action);
+        return me == null ? super.scheduleAsync(nanos, action) : schedule(me.scheduler, nanos, action);
+    }
+
+    private static Runnable schedule(Scheduler scheduler, long nanos, Runnable action) {
+        Runnable forgets = scheduler.time().schedule(nanos, "timer", action);
+        return () -> {
+            SimulatedThread me = SimulatedThread.current();
+            // a thread of another kind must not change the time; the action finds that it has nothing to do
+            if (me != null && me.scheduler == scheduler) {
+                forgets.run();
+            }
+        };
     }
 
     @Override

@@ -22,6 +22,15 @@ abstract class Admission implements HeldUp {
     private final Engine engine;
     private final Service service;
 
+    /**
+     * So often one who drops the oldest task looks for one before it pauses: another submission has room and not yet
+     * its place, or a task has started and not yet given back its room. Both are a matter of a few instructions, unless
+     * that thread has no core, or compares slots.
+     */
+    private static final int LOOKS = 100;
+
+    private static final long PAUSE_NANOS = 100_000;
+
     /** In the order in which it is taken: that of the executor is the last. */
     private final List<? extends Room> rooms;
 
@@ -42,14 +51,26 @@ abstract class Admission implements HeldUp {
             }
             return;
         }
-        while (!tryTake()) {
-            Room room = fullOrThrow();
+        boolean mayBeFree = policy instanceof Overflow.DiscardOldest;
+        for (int looks = 1; !tryTake(); looks++) {
             // what others wait for is theirs: each task that is dropped would make room for one of them
-            if (!(policy instanceof Overflow.DiscardOldest) || room.isAwaited() || !dropsOldest(room)) {
+            if (!mayBeFree || isAwaited()) {
                 throw refusal("", null);
+            }
+            Room room = fullOrThrow();
+            if (!dropsOldest(room)) {
+                // if not, one more look decides: it may have become free before this one
+                mayBeFree = isFreeSoon(room);
+                if (looks % LOOKS == 0) {
+                    service.platform().parkNanos(this, PAUSE_NANOS);
+                }
             }
             requireOpen();
         }
+    }
+
+    private boolean isAwaited() {
+        return rooms.stream().anyMatch(Room::isAwaited);
     }
 
     private boolean tryTake() {
@@ -132,8 +153,13 @@ abstract class Admission implements HeldUp {
     /** There is no room: something may have to be done, so that there will be. */
     void onFull(Room room) {}
 
-    /** Cancels the task that has waited longest; false if that makes no room, now or in a moment. */
+    /** Cancels the task that has waited longest; false if none waits. */
     boolean dropsOldest(Room room) {
+        return false;
+    }
+
+    /** No task waits: whether there is room by now, or one will wait or start in a moment. */
+    boolean isFreeSoon(Room room) {
         return false;
     }
 

@@ -141,8 +141,12 @@ final class Ahead {
             List<Step> steps = new ArrayList<>();
             order.bin.take();
             boolean isHolder = order.isHeldBy(step);
-            if (!isHolder) {
+            if (!isHolder && (onlyItself || order.mayBeHeldUpElsewhere())) {
                 order.forEach(steps::add);
+            } else if (!isHolder && !waiting.isTakenBack()) {
+                // those before it wait for the holder alone
+                order.forEachHolder(steps::add);
+                steps.add(step);
             }
             before.addAll(order.bin.barriersBefore(waiting));
             service.seeTo(order.bin.release());

@@ -121,14 +121,15 @@ abstract class Arrival {
 
         @Override
         Answer decide(@Nullable Place newLast, @Nullable Place newHolder, boolean isBusy) {
+            // who holds the order was submitted before, unless this task has just taken its place
+            interrupted = interrupts && newHolder == holder && isHolderEqual ? holder : null;
             if (isUnknown(newLast, last) || (interrupts && isUnknown(newHolder, holder))) {
                 return Answer.UNKNOWN;
             }
             Place.Slotted sameSlot = newLast == last && isLastEqual ? last : null;
             replaced = sameSlot == null ? null : sameSlot.replace(task, now);
             joined = replaced == null ? null : sameSlot;
-            // who holds the order was submitted before, unless this task has just taken its place
-            interrupted = interrupts && newHolder == holder && isHolderEqual && holder != joined ? holder : null;
+            interrupted = interrupted == joined ? null : interrupted;
             return replaced == null ? Answer.ENTERS : Answer.JOINED;
         }
 

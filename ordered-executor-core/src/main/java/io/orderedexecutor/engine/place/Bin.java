@@ -144,6 +144,9 @@ final class Bin {
 
     private int shareds;
 
+    /** How many steps wait here that are not the first one of their place. */
+    private int furthers;
+
     /** The barriers that wait or run; null if there is none. */
     private @Nullable List<Barrier.Part> barriers;
 
@@ -538,6 +541,16 @@ final class Bin {
         if (gates != null && gates.remove(place) != null && gates.isEmpty()) {
             gates = null;
         }
+    }
+
+    /** For the orders: a step begins to wait, or ends that, which is not the first one of its place. */
+    void countFurther(int more) {
+        furthers += more;
+    }
+
+    /** How many steps wait here that are not the first one of their place. */
+    int furthers() {
+        return furthers;
     }
 
     /** Counts a step that comes or goes. What barriers wait for is what was here before them. */

@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.place;
 
+import io.orderedexecutor.engine.place.Orders.Depth;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.Reports;
@@ -16,8 +17,10 @@ import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
@@ -199,39 +202,50 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     /** Null if the key has no tasks and is not paused. */
     public final @Nullable KeySnapshot snapshot(Object key) {
         Order order = orderOf(key);
-        return order == null || (order.isEmpty() && !order.isPaused()) ? null : snapshot(order);
+        Depth depth = order == null ? null : orders.depth(order);
+        return depth == null || !isShown(depth) ? null : snapshot(depth, openReservations());
     }
 
-    private KeySnapshot snapshot(Order order) {
-        long queued = 0;
-        long active = 0;
-        long reserved = 0;
-        long oldest = 0;
-        long now = service.platform().nanoTime();
-        for (Place place : orders.placesIn(order)) {
-            queued += place.queuedTasks();
-            active += place.isActive() ? 1 : 0;
-            if (place.state() instanceof Place.Vacancy vacancy) {
-                reserved++;
-                oldest = Math.max(oldest, now - vacancy.reservation().reservedAt());
-            }
-        }
-        Object key = order.key instanceof Output<?> output ? output.key() : order.key;
-        return new KeySnapshot(key, queued, reserved, Duration.ofNanos(oldest), active, order.isPaused());
+    private static boolean isShown(Depth depth) {
+        return depth.queued() > 0 || depth.active() > 0 || depth.order().isPaused();
     }
 
     public final List<KeySnapshot> deepestKeys(int limit) {
-        return orders.all().stream()
-                .filter(order -> isCounted(order) && !Orders.isKeyless(order.key))
-                .map(this::snapshot)
-                .sorted(Comparator.comparingLong(KeySnapshot::queued).reversed())
+        Map<Order, List<HeldPlace>> reservations = openReservations();
+        return orders.depths(order -> isCounted(order) && !Orders.isKeyless(order.key)).stream()
+                .filter(Engine::isShown)
+                .sorted(Comparator.comparingLong(Depth::queued).reversed())
                 .limit(limit)
+                .map(depth -> snapshot(depth, reservations))
                 .toList();
+    }
+
+    private KeySnapshot snapshot(Depth depth, Map<Order, List<HeldPlace>> reservations) {
+        Order order = depth.order();
+        long oldest = 0;
+        long now = service.platform().nanoTime();
+        List<HeldPlace> reserved = reservations.getOrDefault(order, List.of());
+        for (HeldPlace held : reserved) {
+            oldest = Math.max(oldest, now - held.reservedAt());
+        }
+        Object key = order.key instanceof Output<?> output ? output.key() : order.key;
+        return new KeySnapshot(
+                key, depth.queued(), reserved.size(), Duration.ofNanos(oldest), depth.active(), order.isPaused());
+    }
+
+    /** The reservations that are neither used nor given back, by the orders in which they stand. */
+    private Map<Order, List<HeldPlace>> openReservations() {
+        Map<Order, List<HeldPlace>> byOrder = new HashMap<>();
+        for (HeldPlace held : service.reserved()) {
+            held.forEachOrder(order ->
+                    byOrder.computeIfAbsent(order, any -> new ArrayList<>()).add(held));
+        }
+        return byOrder;
     }
 
     public final List<ParkedTask> parkedTasks() {
         Set<Place> found = new LinkedHashSet<>();
-        orders.forEachPlace(place -> {
+        orders.forEachStarted(place -> {
             if (place.isParked()) {
                 found.add(place);
             }
@@ -248,16 +262,18 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public List<QueuedTask> queuedTasks(int limit) {
         List<QueuedTask> queued = new ArrayList<>();
-        var nearest = orders.nearest();
+        var nearest = orders.nearest(limit);
         Ahead ahead = new Ahead(service);
-        for (Place place : byAge(orders.inOrder(service.comparisons().all()))) {
+        for (Place place : byAge(orders.inOrder(service.comparisons().all(), limit))) {
             if (queued.size() == limit) {
                 break;
             }
-            if (place.isQueued() && targetOf(place) != TaskEvents.NO_KEY) {
-                Set<Place> before = place instanceof Barrier barrier
-                        ? new LinkedHashSet<>(ahead.before(barrier))
-                        : nearest.getOrDefault(place, Set.of());
+            if (!place.isQueued() || targetOf(place) == TaskEvents.NO_KEY) {
+                continue;
+            }
+            Set<Place> before =
+                    place instanceof Barrier barrier ? new LinkedHashSet<>(ahead.before(barrier)) : nearest.get(place);
+            if (before != null) {
                 List<Object> waitsFor = before.stream()
                         .map(this::targetOf)
                         .filter(target -> target != TaskEvents.NO_KEY)

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,16 @@ class HeldPlace implements Reservation {
     @Nullable
     Thread owner() {
         return owner;
+    }
+
+    /** Visits the orders in which it stands while it is open. */
+    void forEachOrder(Consumer<? super Order> visitor) {
+        Place here = place;
+        if (here != null && here.state() instanceof Vacancy) {
+            for (int i = 0; i < here.steps(); i++) {
+                visitor.accept(here.step(i).order);
+            }
+        }
     }
 
     long reservedAt() {

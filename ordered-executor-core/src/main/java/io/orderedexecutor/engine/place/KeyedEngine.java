@@ -458,8 +458,7 @@ public final class KeyedEngine extends Engine {
         @Override
         boolean dropsOldest(Room room) {
             if (room instanceof Room.OfKey inKey) {
-                // without a task to drop it has room by now, or one will be there, unless room was taken for long
-                return service.dropOldest(inKey.order) || (!hasReserved(inKey.order) && !room.isKept());
+                return service.dropOldest(inKey.order);
             }
             for (Object key : target.counted()) {
                 Order order = orders.find(key);
@@ -468,6 +467,14 @@ public final class KeyedEngine extends Engine {
                 }
             }
             return false;
+        }
+
+        /** Not if places are reserved there, or another submission waits for more room: that may take long. */
+        @Override
+        boolean isFreeSoon(Room room) {
+            return room instanceof Room.OfKey inKey
+                    && !room.isKept()
+                    && orders.first(inKey.order, place -> place.state() instanceof Place.Vacancy) == null;
         }
 
         @Override
@@ -498,10 +505,6 @@ public final class KeyedEngine extends Engine {
             rooms.add(inExecutor);
         }
         return rooms;
-    }
-
-    private boolean hasReserved(Order order) {
-        return orders.first(order, place -> place.state() instanceof Place.Vacancy) != null;
     }
 
     private @Nullable Place oldestWaiting(Order order) {

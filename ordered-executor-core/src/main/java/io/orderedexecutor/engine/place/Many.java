@@ -38,7 +38,7 @@ class Many extends Place.Timed {
     Many(Object state, Orders orders, Object target, long queuedAt, int exclusive, int shared, int uncounted) {
         this(state, orders, target, queuedAt, exclusive + shared + uncounted, exclusive + shared);
         for (int i = 0; i < steps.length; i++) {
-            steps[i] = new LinkedStep(this, orders.none(), i >= exclusive);
+            steps[i] = new LinkedStep(this, orders.none(), i, i >= exclusive);
         }
     }
 
@@ -46,7 +46,7 @@ class Many extends Place.Timed {
     Many(Object state, Orders orders, Object target, long queuedAt, boolean isFirstShared, int exclusive) {
         this(state, orders, target, queuedAt, 1 + exclusive, 0);
         for (int i = 0; i < steps.length; i++) {
-            steps[i] = new LinkedStep(this, orders.none(), i == 0 && isFirstShared);
+            steps[i] = new LinkedStep(this, orders.none(), i, i == 0 && isFirstShared);
         }
     }
 
@@ -108,19 +108,26 @@ class Many extends Place.Timed {
     /** One of the steps of a place. */
     private static final class LinkedStep extends Step {
         private final Many place;
+        private final boolean isFirst;
         private final boolean isShared;
         private boolean isHolder;
         private @Nullable Step previous;
 
-        LinkedStep(Many place, Order none, boolean isShared) {
+        LinkedStep(Many place, Order none, int index, boolean isShared) {
             super(none);
             this.place = place;
+            this.isFirst = index == 0;
             this.isShared = isShared;
         }
 
         @Override
         Place place() {
             return place;
+        }
+
+        @Override
+        boolean isFirst() {
+            return isFirst;
         }
 
         @Override

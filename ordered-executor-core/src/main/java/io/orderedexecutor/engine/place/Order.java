@@ -40,6 +40,11 @@ final class Order {
         /** The place that it belongs to. */
         abstract Place place();
 
+        /** Whether it is the first step of its place: statistics count a place once, where its first step stands. */
+        boolean isFirst() {
+            return true;
+        }
+
         /** Whether it holds its order together with others that are shared. */
         boolean isShared() {
             return false;
@@ -102,6 +107,15 @@ final class Order {
     private int listed;
 
     private int vacated;
+
+    /** Of which kinds are those that wait, and those that did since none waited, but for tasks of this key alone. */
+    private byte kinds;
+
+    /** Batches: how many items wait in each is to be asked. */
+    private static final int BATCHES = 1;
+
+    /** Places that may be held up by more than this order: of several keys, shared, or reserved. */
+    private static final int HELD_UP_ELSEWHERE = 2;
 
     /** Whether the step that has entered last was taken back. */
     private boolean isLastGone;
@@ -166,7 +180,18 @@ final class Order {
         step.setPrevious(last);
         last = step;
         listed++;
+        kinds |= kindOf(step);
+        if (!step.isFirst()) {
+            bin.countFurther(1);
+        }
         return false;
+    }
+
+    private static byte kindOf(Step step) {
+        if (step instanceof Batch) {
+            return BATCHES;
+        }
+        return step.isLinked() || step.place().state() instanceof Place.Vacancy ? HELD_UP_ELSEWHERE : (byte) 0;
     }
 
     /** The place that was submitted last, if it stands here still; null if none stands here. */
@@ -259,6 +284,10 @@ final class Order {
             next.setPrevious(previous);
         }
         listed--;
+        kinds = listed == 0 ? 0 : kinds;
+        if (!step.isFirst()) {
+            bin.countFurther(-1);
+        }
         step.next = step;
         step.setPrevious(null);
     }
@@ -363,6 +392,38 @@ final class Order {
 
     // looks
 
+    /** How many tasks wait: batches are asked for their items, all else is known. Not for pieces. */
+    long waitingTasks() {
+        long tasks = listed;
+        tasks -= vacated;
+        for (Step step = (kinds & BATCHES) == 0 ? null : first; step != null; step = step.next) {
+            if (step instanceof Batch batch && !batch.isVacated()) {
+                tasks += batch.queuedTasks() - 1;
+            }
+        }
+        return tasks;
+    }
+
+    /** Whether something may wait here that is held up by more than this order. */
+    boolean mayBeHeldUpElsewhere() {
+        return isOfOutput() || (kinds & HELD_UP_ELSEWHERE) != 0;
+    }
+
+    /** The place that has waited longest; null if none waits. */
+    @Nullable
+    Place oldestWaiting() {
+        Step step = first;
+        while (step != null && step.place().isTakenBack()) {
+            step = step.next;
+        }
+        return step == null ? null : step.place();
+    }
+
+    /** Whether places may start that do not hold the order: the pieces of an output, which its window bounds. */
+    boolean isOfOutput() {
+        return key instanceof Output;
+    }
+
     /** First come, first served: the last one is the first in the list. */
     void forEachHolder(Consumer<? super Step> visitor) {
         Step oldest = holders;
@@ -376,8 +437,28 @@ final class Order {
 
     /** Those that hold the order, then those that wait, without what was taken back. */
     void forEach(Consumer<? super Step> visitor) {
+        forEach(visitor, Integer.MAX_VALUE);
+    }
+
+    /** Those that hold the order, and the first that wait. */
+    void forEach(Consumer<? super Step> visitor, int mostWaiting) {
         forEachHolder(visitor);
-        forEachWaiting(visitor);
+        int visited = 0;
+        for (Step step = first; step != null && visited < mostWaiting; step = step.next) {
+            if (!step.place().isTakenBack()) {
+                visitor.accept(step);
+                visited++;
+            }
+        }
+    }
+
+    /** Those that may have started. */
+    void forEachStarted(Consumer<? super Step> visitor) {
+        if (isOfOutput()) {
+            forEach(visitor);
+        } else {
+            forEachHolder(visitor);
+        }
     }
 
     /** The first place that meets a condition, of those that hold the order, and then of those that wait. */

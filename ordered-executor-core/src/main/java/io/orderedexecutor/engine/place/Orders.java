@@ -891,46 +891,95 @@ final class Orders {
         }
     }
 
-    /**
-     * Visits each place once, under the bin of its first step. That costs no list or set, as {@link #all} does, which
-     * is most of the time that a look at many keys takes.
-     */
-    void forEachPlace(Consumer<? super Place> visitor) {
-        forEachPlace(order -> {}, visitor);
-    }
-
-    private void forEachPlace(Consumer<? super Order> eachOrder, Consumer<? super Place> visitor) {
-        Consumer<Step> ofStep = step -> {
-            if (step.place().step(0) == step) {
-                visitor.accept(step.place());
-            }
-        };
-        forEachBin(bin -> bin.forEachOrder(order -> {
-            eachOrder.accept(order);
-            order.forEach(ofStep);
-        }));
-        // barriers stand in no other order with their first step
-        gate.bin.take();
-        try {
-            gate.forEach(ofStep);
-        } finally {
-            service.seeTo(gate.bin.release());
-        }
-    }
-
     /** How many keys, and how many tasks, there are. */
     record Counts(int orders, long queued, long active) {}
 
-    /** Counts the orders that are to be counted, and all tasks. */
+    /** How many tasks there are in one order. */
+    record Depth(Order order, long queued, long active) {}
+
+    /**
+     * Counts the orders that are to be counted, and all tasks. What waits is known and not visited; see
+     * {@link Order#waitingTasks}.
+     */
     Counts count(Predicate<? super Order> isCounted) {
         int[] counted = {0};
         long[] queued = {0};
         long[] active = {0};
-        forEachPlace(order -> counted[0] += isCounted.test(order) ? 1 : 0, place -> {
-            queued[0] += place.queuedTasks();
-            active[0] += place.isActive() ? 1 : 0;
+        Consumer<Step> add = step -> {
+            if (step.isFirst()) {
+                queued[0] += step.place().queuedTasks();
+                active[0] += step.place().isActive() ? 1 : 0;
+            }
+        };
+        Consumer<Order> look = order -> {
+            counted[0] += isCounted.test(order) ? 1 : 0;
+            queued[0] += order.isOfOutput() ? 0 : order.waitingTasks();
+            order.forEachStarted(add);
+        };
+        forEachBin(bin -> {
+            queued[0] -= bin.furthers();
+            bin.forEachOrder(look);
+        });
+        // barriers stand in no other order with their first step
+        under(gate.bin, () -> {
+            queued[0] += gate.waitingTasks();
+            gate.forEachHolder(add);
+            return true;
         });
         return new Counts(counted[0], queued[0], active[0]);
+    }
+
+    /** Counts the tasks of one order. */
+    Depth depth(Order order) {
+        return under(order.bin, () -> depthOf(order));
+    }
+
+    /** Counts the tasks of each order that is to be counted. */
+    List<Depth> depths(Predicate<? super Order> isCounted) {
+        List<Depth> depths = new ArrayList<>();
+        forEachBin(bin -> bin.forEachOrder(order -> {
+            if (isCounted.test(order)) {
+                depths.add(depthOf(order));
+            }
+        }));
+        return depths;
+    }
+
+    /** Under the bin. */
+    private static Depth depthOf(Order order) {
+        long[] queued = {order.isOfOutput() ? 0 : order.waitingTasks()};
+        long[] active = {0};
+        order.forEachStarted(step -> {
+            queued[0] += step.place().queuedTasks();
+            active[0] += step.place().isActive() ? 1 : 0;
+        });
+        return new Depth(order, queued[0], active[0]);
+    }
+
+    /** Visits the places that may have started, under a bin; one of several keys more than once. */
+    void forEachStarted(Consumer<? super Place> visitor) {
+        Consumer<Step> ofStep = step -> visitor.accept(step.place());
+        forEachBin(bin -> bin.forEachOrder(order -> order.forEachStarted(ofStep)));
+        under(gate.bin, () -> {
+            gate.forEachHolder(ofStep);
+            return true;
+        });
+    }
+
+    /** Visits, of each order, the place that has waited longest, and those that may have started. */
+    void forEachOldest(Consumer<? super Place> visitor) {
+        forEachStarted(visitor);
+        Consumer<Order> look = order -> {
+            Place oldest = order.oldestWaiting();
+            if (oldest != null) {
+                visitor.accept(oldest);
+            }
+        };
+        forEachBin(bin -> bin.forEachOrder(look));
+        under(gate.bin, () -> {
+            look.accept(gate);
+            return true;
+        });
     }
 
     /** Whether places stand somewhere, and none of them goes on by itself; see {@link Service#isHeldUp}. */
@@ -944,7 +993,7 @@ final class Orders {
                 return;
             }
             bin.forEachOrder(order -> {
-                if (order.key instanceof Output) {
+                if (order.isOfOutput()) {
                     // its pieces start without holding it
                     order.forEach(step -> look.accept(step.place()));
                 } else {
@@ -980,8 +1029,9 @@ final class Orders {
      * All places, each once, and behind all that it waits for.
      *
      * @param compared those whose tasks are compared, in their order
+     * @param mostWaiting how many of those that wait in an order are looked at; the others are left out
      */
-    List<Place> inOrder(List<Place> compared) {
+    List<Place> inOrder(List<Place> compared, int mostWaiting) {
         Map<Place, Set<Place>> behind = new LinkedHashMap<>();
         Map<Place, Integer> missing = new HashMap<>();
         BiConsumer<Place, Place> note = (earlier, later) -> {
@@ -992,22 +1042,24 @@ final class Orders {
         forEachBin(bin -> {
             bin.forEachOrder(order -> {
                 Place[] last = new Place[1];
-                order.forEach(step -> {
-                    Place place = step.place();
-                    behind.computeIfAbsent(place, any -> new LinkedHashSet<>());
-                    if (last[0] != null) {
-                        note.accept(last[0], place);
-                    }
-                    last[0] = place;
-                    List<Place> barriers = bin.barriersBefore(place);
-                    bin.forEachBarrier(barrier -> {
-                        if (barriers.contains(barrier)) {
-                            note.accept(barrier, place);
-                        } else if (barrier != place && !(barrier.isOfShared() && step.isShared())) {
-                            note.accept(place, barrier);
-                        }
-                    });
-                });
+                order.forEach(
+                        step -> {
+                            Place place = step.place();
+                            behind.computeIfAbsent(place, any -> new LinkedHashSet<>());
+                            if (last[0] != null) {
+                                note.accept(last[0], place);
+                            }
+                            last[0] = place;
+                            List<Place> barriers = bin.barriersBefore(place);
+                            bin.forEachBarrier(barrier -> {
+                                if (barriers.contains(barrier)) {
+                                    note.accept(barrier, place);
+                                } else if (barrier != place && !(barrier.isOfShared() && step.isShared())) {
+                                    note.accept(place, barrier);
+                                }
+                            });
+                        },
+                        mostWaiting);
             });
             bin.forEachBarrier(barrier -> behind.computeIfAbsent(barrier, any -> new LinkedHashSet<>()));
         });
@@ -1030,30 +1082,38 @@ final class Orders {
 
     /**
      * The places that each one waits for and stands directly behind; in each order the last ones in conflict with it.
+     *
+     * @param mostWaiting how many of those that wait in an order are looked at; a place that this does not reach in
+     *     each of its orders is left out
      */
-    Map<Place, Set<Place>> nearest() {
+    Map<Place, Set<Place>> nearest(int mostWaiting) {
         Map<Place, Set<Place>> nearest = new HashMap<>();
+        Map<Place, Integer> unreached = new HashMap<>();
         forEachBin(bin -> bin.forEachOrder(order -> {
             List<Place> run = new ArrayList<>();
             List<Place> before = new ArrayList<>();
             boolean[] isSharedRun = new boolean[1];
-            order.forEach(step -> {
+            Consumer<Step> look = step -> {
                 if (!(step.isShared() && isSharedRun[0]) || run.isEmpty()) {
                     before.clear();
                     before.addAll(run);
                     run.clear();
                     isSharedRun[0] = step.isShared();
                 }
-                run.add(step.place());
-                Set<Place> ofPlace = nearest.computeIfAbsent(step.place(), place -> new LinkedHashSet<>());
+                Place place = step.place();
+                run.add(place);
+                unreached.merge(place, place.steps() - 1, (left, any) -> left - 1);
+                Set<Place> ofPlace = nearest.computeIfAbsent(place, any -> new LinkedHashSet<>());
                 if (!order.isHeldBy(step)) {
                     for (int i = before.size() - 1; i >= 0; i--) {
                         ofPlace.add(before.get(i));
                     }
                 }
-                ofPlace.addAll(bin.barriersBefore(step.place()));
-            });
+                ofPlace.addAll(bin.barriersBefore(place));
+            };
+            order.forEach(look, mostWaiting);
         }));
+        nearest.keySet().removeIf(place -> !Integer.valueOf(0).equals(unreached.get(place)));
         return nearest;
     }
 
@@ -1148,19 +1208,10 @@ final class Orders {
     /** The places with an attempt, or a thread: in an output, not only those that hold it. */
     List<Place> active() {
         Set<Place> active = new LinkedHashSet<>();
-        forEachBin(bin -> {
-            Consumer<Place> look = place -> {
-                if (place.isActive() || place.thread() != null) {
-                    active.add(place);
-                }
-            };
-            bin.forEachOrder(order -> {
-                order.forEachHolder(step -> look.accept(step.place()));
-                if (order.key instanceof Output) {
-                    order.forEachWaiting(step -> look.accept(step.place()));
-                }
-            });
-            bin.forEachBarrier(look);
+        forEachStarted(place -> {
+            if (place.isActive() || place.thread() != null) {
+                active.add(place);
+            }
         });
         return List.copyOf(active);
     }

@@ -1168,6 +1168,8 @@ public final class Service {
                 return false;
             }
             if (changes(place, state, Out.TAKEN_BACK)) {
+                // before dependent actions run, which may submit
+                onTaken(place);
                 Object work = task;
                 if (task instanceof TaskFuture<?> future) {
                     if (!future.isDone()) {
@@ -1181,7 +1183,6 @@ public final class Service {
                     unstarted.add(task);
                     reports.count(Count.CANCELLED);
                 }
-                onTaken(place);
                 if (work != null) {
                     tell.accept(targetOf(place), work);
                 }
@@ -1228,11 +1229,12 @@ public final class Service {
         if (!batch.remove(item)) {
             return false;
         }
+        // before dependent actions run, which may submit
+        onTaken(batch);
         Object work = item.take();
         item.setPlace(null);
         item.cancelTakenBack();
         reports.count(item.end());
-        onTaken(batch);
         if (work != null) {
             tell.accept(targetOf(batch), work);
         }
@@ -1350,7 +1352,10 @@ public final class Service {
     boolean dropOldest(Order order) {
         // they have started meanwhile, or somebody else has taken them back
         Set<Place> missed = new HashSet<>();
-        Predicate<Place> isDroppable = place -> taskOf(place.state()) != null && !missed.contains(place);
+        Predicate<Place> isDroppable = place ->
+                // items that were put back have room before their batch waits again
+                (place instanceof Batch batch ? batch.oldest() != null : taskOf(place.state()) != null)
+                        && !missed.contains(place);
         for (Place place = orders.first(order, isDroppable); place != null; place = orders.first(order, isDroppable)) {
             boolean dropped = place instanceof Batch batch
                     ? takeBackOldest(batch, new ArrayList<>(), this::tellDropped)
@@ -1495,7 +1500,7 @@ public final class Service {
         }
         long now = platform.nanoTime();
         long[] oldest = {0};
-        orders.forEachPlace(place -> {
+        orders.forEachOldest(place -> {
             if (place.isQueued()) {
                 oldest[0] = Math.max(oldest[0], now - place.queuedAt());
             }
@@ -1599,7 +1604,7 @@ public final class Service {
         orders.close();
         closeRoom();
         List<Runnable> unstarted = new ArrayList<>();
-        List<Place> all = orders.inOrder(comparisons.all());
+        List<Place> all = orders.inOrder(comparisons.all(), Integer.MAX_VALUE);
         for (Place place : all) {
             takeBack(place, unstarted, this::tellCancelled);
         }

@@ -1,0 +1,175 @@
+package io.orderedexecutor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a scrape, the endpoint and a look at a key cost does not depend on how many tasks wait in a key: submitters of
+ * other keys may have to wait for that look.
+ */
+class LookCostTest {
+    private static final int FEW = 100;
+    private static final int MANY = 100_000;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final SteppedExecutor steps = new SteppedExecutor();
+    private final AtomicInteger ran = new AtomicInteger();
+    private final AtomicInteger dropped = new AtomicInteger();
+
+    /** An executor, and the last of its tasks. */
+    private record Full(OrderedExecutor executor, CompletableFuture<Integer> last) {}
+
+    private interface Filled {
+        Full with(int tasks);
+    }
+
+    private interface Look {
+        Object at(Full full) throws Exception;
+    }
+
+    /** The median of the processor time of looks at an executor with so many tasks, which all run then. */
+    private long nanos(Filled filled, int tasks, int looks, Look look) throws Exception {
+        ran.set(0);
+        Full full = filled.with(tasks);
+        long[] nanos = new long[looks];
+        for (int i = 0; i < looks; i++) {
+            long before = threads.getCurrentThreadCpuTime();
+            assertThat(look.at(full)).isNotNull();
+            nanos[i] = threads.getCurrentThreadCpuTime() - before;
+        }
+        steps.runAll();
+        Patience.terminate(full.executor);
+        assertThat(ran).hasValue(tasks);
+        assertThat(full.executor.inspect().stats().queued()).isZero();
+        Arrays.sort(nanos);
+        return nanos[looks / 2];
+    }
+
+    private void assertCheap(Filled filled, Look look) throws Exception {
+        // more than the compiler needs
+        nanos(filled, FEW, 3000, look);
+        long few = nanos(filled, FEW, 3000, look);
+        // a walk would cost about a thousand times as much, and takes a millisecond
+        assertThat(nanos(filled, MANY, 100, look))
+                .as("nanoseconds with %d tasks, beside %d with %d", MANY, few, FEW)
+                .isLessThan(20 * few + 100_000);
+    }
+
+    private Full oneKey(int tasks) {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(steps)
+                .listener(new TaskListener() {})
+                .build();
+        CompletableFuture<Integer> last = null;
+        for (int i = 0; i < tasks; i++) {
+            last = executor.submit("a", ran::incrementAndGet);
+        }
+        return new Full(executor, last);
+    }
+
+    private Full twoKeys(int tasks) {
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(steps)
+                .listener(new TaskListener() {})
+                .build();
+        CompletableFuture<Integer> last = null;
+        for (int i = 0; i < tasks; i++) {
+            last = executor.submit(Groups.exclusive("a", "b"), ran::incrementAndGet);
+        }
+        return new Full(executor, last);
+    }
+
+    private void assertScrapeIsCheap(Filled filled) throws Exception {
+        assertCheap(filled, full -> full.executor.inspect().stats());
+        assertCheap(filled, full -> full.executor.inspect().oldestQueuedAge());
+        assertCheap(filled, full -> full.executor.inspect().parkedTasks());
+        assertCheap(filled, full -> full.executor.inspect().deepestKeys(10));
+        assertCheap(filled, full -> full.executor.inspect().snapshot("a"));
+        assertCheap(filled, full -> full.executor.inspect().queuedTasks(10));
+    }
+
+    @Test
+    @DisplayName("all that a scrape and the endpoint look at, with 100,000 tasks of one key")
+    void scrapeOfOneKey() throws Exception {
+        assertScrapeIsCheap(this::oneKey);
+    }
+
+    @Test
+    @DisplayName("all that a scrape and the endpoint look at, with 100,000 tasks of two keys")
+    void scrapeOfTwoKeys() throws Exception {
+        assertScrapeIsCheap(this::twoKeys);
+    }
+
+    @Test
+    @DisplayName("to resume a key, and to ask whether it is idle")
+    void control() throws Exception {
+        assertCheap(this::oneKey, full -> full.executor.control().resume("a"));
+        assertCheap(this::oneKey, full -> full.executor.control().awaitIdle("a", Duration.ZERO));
+        assertCheap(this::twoKeys, full -> full.executor.control().awaitIdle("a", Duration.ZERO));
+    }
+
+    @Test
+    @DisplayName("to drop the oldest task of a full key for a new one")
+    void discardOldest() throws Exception {
+        assertCheap(
+                tasks -> {
+                    StripedExecutor executor = StripedExecutor.builder()
+                            .executor(steps)
+                            .keyCapacity(tasks)
+                            .overflow(Overflow.discardOldest())
+                            .build();
+                    for (int i = 0; i < tasks; i++) {
+                        executor.execute("a", ran::incrementAndGet);
+                    }
+                    return new Full(executor, null);
+                },
+                full -> {
+                    ((StripedExecutor) full.executor).execute("a", ran::incrementAndGet);
+                    return dropped.incrementAndGet();
+                });
+        assertThat(dropped).hasValue(6100);
+    }
+
+    @Test
+    @DisplayName(
+            "a task that returns the future of another executor's last task, to see that it does not wait for itself")
+    void aTaskReturnsAFuture() throws Exception {
+        StripedExecutor here = StripedExecutor.builder().executor(Runnable::run).build();
+        assertCheap(
+                this::oneKey,
+                full -> here.submitAsync("inside", () -> full.last).cancel(false));
+        Patience.terminate(here);
+    }
+
+    @Test
+    @DisplayName("a task that waits for another executor's last task, to see that it does not wait for itself")
+    void aTaskWaits() throws Exception {
+        StripedExecutor here = StripedExecutor.builder().executor(Runnable::run).build();
+        assertCheap(
+                this::oneKey,
+                full -> here.submit("inside", () -> {
+                            try {
+                                return full.last.get(1, TimeUnit.NANOSECONDS);
+                            } catch (TimeoutException expected) {
+                                return expected;
+                            } catch (ExecutionException e) {
+                                throw new AssertionError(e);
+                            }
+                        })
+                        .get());
+        Patience.terminate(here);
+    }
+}
