@@ -151,9 +151,24 @@ class HeldPlace implements Reservation {
         return null;
     }
 
+    /** The report that a lease was over, which runs in the place: until the end is written, it is known by this. */
+    private final class Expiry implements Runnable {
+        private final Runnable report;
+
+        Expiry(Runnable report) {
+            this.report = report;
+        }
+
+        @Override
+        public void run() {
+            end = Out.EXPIRED;
+            report.run();
+        }
+    }
+
     /** Its lease is over: fills it, if it is open, with the report of that, which runs in its place. */
     void expire(Runnable report) {
-        Vacancy filled = fill(report);
+        Vacancy filled = fill(new Expiry(report));
         if (filled != null) {
             end = Out.EXPIRED;
             if (filled.hasTurn()) {
@@ -164,14 +179,24 @@ class HeldPlace implements Reservation {
 
     /** How it has ended without being used; null if it has not. */
     final @Nullable Out end() {
-        return end;
+        return endOf(placeOrThrow().state());
+    }
+
+    /** In a state that was read before: who has ended it writes that first, and then how. */
+    private @Nullable Out endOf(Object state) {
+        Out ended = end;
+        if (ended != null) {
+            return ended;
+        }
+        Object task = state instanceof Attempt attempt ? attempt.task : state;
+        if (task instanceof Expiry) {
+            return Out.EXPIRED;
+        }
+        return state == Out.RETURNED || state == Out.EXPIRED || state == Out.DISCARDED ? (Out) state : null;
     }
 
     private RuntimeException refusal(Object state) {
-        Out ended = end;
-        if (ended == null && state instanceof Out out) {
-            ended = out;
-        }
+        Out ended = endOf(state);
         if (ended == Out.DISCARDED) {
             return new RejectedExecutionException(
                     this + " was given back when the executor was shut down, so its task is not accepted");

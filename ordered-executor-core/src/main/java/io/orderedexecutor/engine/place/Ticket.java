@@ -115,8 +115,9 @@ final class Ticket extends HeldPlace {
 
     @Override
     public String toString() {
+        boolean isOpen = isOpen();
         Place.Out end = end();
-        String state = isOpen() ? "open" : end == null ? "used" : end == Place.Out.EXPIRED ? "expired" : "given back";
+        String state = isOpen ? "open" : end == null ? "used" : end == Place.Out.EXPIRED ? "expired" : "given back";
         return "ticket " + number + " (" + state + ")";
     }
 }
