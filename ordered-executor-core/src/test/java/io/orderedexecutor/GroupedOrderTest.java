@@ -196,6 +196,29 @@ class GroupedOrderTest {
     }
 
     @Test
+    @DisplayName("all groups wait for each task before them, whatever is cancelled behind them")
+    void cancelledBehindABarrier() {
+        // all of one hash
+        Careless a = new Careless();
+        Careless b = new Careless();
+        Careless c = new Careless();
+        CompletableFuture<Void> held = hold(Groups.exclusive(a), "before");
+        CompletableFuture<?> cancelled =
+                executor.submit(Groups.allShared().andExclusive(b, c), () -> ran.add("cancelled"));
+        task(Groups.all(), "all");
+        CompletableFuture<?> alsoCancelled =
+                executor.submit(Groups.allShared().andExclusive(b, c), () -> ran.add("cancelled"));
+        task(Groups.exclusive(c), "behind");
+        assertThat(run()).containsExactly("before");
+        assertThat(alsoCancelled.cancel(false)).isTrue();
+        assertThat(run()).isEmpty();
+        assertThat(cancelled.cancel(false)).isTrue();
+        assertThat(run()).isEmpty();
+        held.complete(null);
+        assertThat(run()).containsExactly("all", "behind");
+    }
+
+    @Test
     @DisplayName("100,000 tasks of 100 groups and rollups among them run once, on threads")
     void load() throws InterruptedException {
         try (GroupedExecutor threaded = GroupedExecutor.builder().threads(2).build()) {

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
@@ -33,7 +34,7 @@ class GroupedSelfWaitTest {
     /** Runs a task that waits for a future that is not done before itself. */
     private void assertTold(Groups of, Supplier<? extends Future<?>> behind, String... words) {
         CompletableFuture<String> task = groups.submit(of, "waits", () -> {
-            assertThatThrownBy(() -> behind.get().get())
+            assertThatThrownBy(() -> behind.get().get(Patience.SECONDS, TimeUnit.SECONDS))
                     .isInstanceOf(SelfWaitException.class)
                     .hasMessageContainingAll(words)
                     .hasMessageContaining(Thread.currentThread().getName());
@@ -83,6 +84,52 @@ class GroupedSelfWaitTest {
                     return groups.submit(Groups.shared("a"), "behind");
                 },
                 "task behind of groups");
+    }
+
+    @Test
+    @DisplayName("all groups wait for each task that shares a group")
+    void throughABarrierBehindThoseThatShare() {
+        CompletableFuture<Void> held = new CompletableFuture<>();
+        groups.executor.submitAsync(Groups.shared("a"), () -> held);
+        groups.steps.runAll();
+        assertTold(
+                Groups.shared("a"),
+                () -> {
+                    groups.execute(Groups.shared("a"), "after");
+                    groups.executor.execute(B, () -> held.complete(null));
+                    return groups.submit(Groups.all(), "behind");
+                },
+                "task behind of ");
+    }
+
+    @Test
+    @DisplayName("all groups in shared mode wait for an exclusive task that waits for this one, which is shared")
+    void throughAnExclusiveOneBehindASharedOne() {
+        assertTold(
+                Groups.shared("a"),
+                () -> {
+                    groups.execute(A, "between");
+                    return groups.submit(Groups.allShared(), "behind");
+                },
+                "task behind of ");
+    }
+
+    @Test
+    @DisplayName("all groups in shared mode wait for an exclusive task that waits for all groups in shared mode, "
+            + "which this thread has reserved")
+    void throughAnExclusiveOneBehindASharedBarrier() {
+        CompletableFuture<Void> held = new CompletableFuture<>();
+        groups.executor.submitAsync(A, () -> held);
+        groups.steps.runAll();
+        Reservation reserved = groups.executor.reserve(Groups.allShared());
+        groups.execute(A, "between");
+        CompletableFuture<String> behind = groups.submit(Groups.allShared(), "behind");
+        assertThatThrownBy(() -> behind.get(Patience.SECONDS, TimeUnit.SECONDS)).isInstanceOf(SelfWaitException.class);
+        held.complete(null);
+        reserved.close();
+        groups.steps.runAll();
+        assertThat(Patience.get(behind)).isEqualTo("behind");
+        assertThat(groups.executor.inspect().stats().queued()).isZero();
     }
 
     @Test

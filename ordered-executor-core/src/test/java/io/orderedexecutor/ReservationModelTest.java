@@ -235,7 +235,7 @@ class ReservationModelTest {
         private void enter(boolean asPlace) {
             Touch touch;
             do {
-                touch = Touch.random(random, 60);
+                touch = Touch.random(random, random.nextBoolean() ? 60 : 300);
             } while (touch.wants().isEmpty());
             Item item = new Item(items.size(), touch);
             // how many wait is known when the threads have done what they can

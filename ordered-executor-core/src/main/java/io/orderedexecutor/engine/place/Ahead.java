@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class Ahead {
     private final Service service;
     private final Orders orders;
+
+    /** The numbers of the last barriers for which all is known that they wait for. */
+    private long lastExclusiveMet;
+
+    private long lastSharedMet;
 
     Ahead(Service service) {
         this.service = service;
@@ -129,8 +135,8 @@ final class Ahead {
      */
     private List<Place> before(Place waiting, Set<Step> passed, boolean onlyItself) {
         List<Place> before = new ArrayList<>();
-        if (waiting instanceof Barrier barrier) {
-            addBeforeBarrier(barrier, before);
+        if (waiting instanceof Barrier barrier && (onlyItself || isFirstMet(barrier))) {
+            addBeforeBarrier(barrier, before, onlyItself);
         }
         for (int i = 0; i < waiting.steps(); i++) {
             Step step = waiting.step(i);
@@ -148,7 +154,7 @@ final class Ahead {
                 order.forEachHolder(steps::add);
                 steps.add(step);
             }
-            before.addAll(order.bin.barriersBefore(waiting));
+            before.addAll(onlyItself ? order.bin.barriersBefore(waiting) : order.bin.nearestBarriers(waiting));
             service.seeTo(order.bin.release());
             addConflicting(steps, step, before, passed, onlyItself);
         }
@@ -180,18 +186,45 @@ final class Ahead {
         }
     }
 
+    /** Whether no barrier was met that stands behind this one and waits for all that this one waits for. */
+    private boolean isFirstMet(Barrier barrier) {
+        long number = barrier.number();
+        boolean isFirst = number > lastExclusiveMet && (!barrier.isOfShared() || number > lastSharedMet);
+        if (barrier.isOfShared()) {
+            lastSharedMet = Math.max(lastSharedMet, number);
+        } else {
+            lastExclusiveMet = Math.max(lastExclusiveMet, number);
+        }
+        return isFirst;
+    }
+
     private static boolean onlyWaitsHere(Place place) {
         return !(place instanceof Many) && Place.workOf(place.state()) != null;
     }
 
-    private void addBeforeBarrier(Barrier barrier, List<Place> before) {
+    /** Those that a barrier waits for, but for other barriers, which it meets in their own order. */
+    private void addBeforeBarrier(Barrier barrier, List<Place> before, boolean onlyItself) {
         Set<Place> all = new LinkedHashSet<>();
-        orders.forEachBin(bin -> bin.forEachOrder(order -> order.forEach(step -> {
-            if (!(barrier.isOfShared() && step.isShared())
-                    && !bin.barriersBefore(step.place()).contains(barrier)) {
-                all.add(step.place());
+        orders.forEachBin(bin -> bin.forEachOrder(order -> {
+            List<Place> here = new ArrayList<>();
+            Consumer<Step> look = step -> {
+                if (!(barrier.isOfShared() && step.isShared()) && bin.isBefore(step.place(), barrier)) {
+                    here.add(step.place());
+                }
+            };
+            if (onlyItself || order.mayBeHeldUpElsewhere()) {
+                order.forEach(look);
+                all.addAll(here);
+            } else if (barrier.isOfShared()) {
+                // the last one waits for the others, and for shared ones, for which this barrier does not wait itself
+                order.forEach(look);
+                all.addAll(here.subList(Math.max(0, here.size() - 1), here.size()));
+            } else {
+                // those that wait do so for the holders alone, and for barriers that this one waits for, too
+                order.forEachHolder(look);
+                all.addAll(here);
             }
-        })));
+        }));
         before.addAll(all);
     }
 }

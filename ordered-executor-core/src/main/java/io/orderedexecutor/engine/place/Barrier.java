@@ -2,11 +2,12 @@ package io.orderedexecutor.engine.place;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A place in the orders of all keys, those that nobody has used yet included: exclusive, or shared. It has no step for
- * each key, but a part in each bin, which counts the steps that were there before it and conflict with it; those that
- * come later wait for the part. Barriers among themselves stand in an order of their own.
+ * each key, but a part in each bin: it waits for the steps that were there before and conflict with it, and those that
+ * come later wait for the part; see {@link Barriers}. Barriers among themselves stand in an order of their own.
  *
  * <p>It enters all bins at once, and leaves them one by one.
  */
@@ -15,32 +16,31 @@ final class Barrier extends Many {
     /** What a barrier is in one bin. Guarded by that. */
     static final class Part {
         private final Barrier barrier;
-        private int ahead;
 
-        Part(Barrier barrier, int ahead) {
+        /** What stands behind it there; null before it has entered. */
+        private Barriers.@Nullable Stretch behind;
+
+        Part(Barrier barrier) {
             this.barrier = barrier;
-            this.ahead = ahead;
         }
 
         Barrier barrier() {
             return barrier;
         }
 
-        boolean conflictsWith(boolean isShared) {
-            return !(isShared && barrier.isShared);
+        Barriers.@Nullable Stretch behind() {
+            return behind;
         }
 
-        int ahead() {
-            return ahead;
-        }
-
-        /** One of those before it has left: whether the barrier is granted by that. */
-        boolean oneLess() {
-            return --ahead == 0 && barrier.isGrantedAfterOneLess();
+        void setBehind(Barriers.Stretch stretch) {
+            behind = stretch;
         }
     }
 
     private final boolean isShared;
+
+    /** Later barriers have higher ones. Written under all bins, before it enters them. */
+    private long number;
 
     /** One in each bin. Written before the barrier can be granted. */
     private final List<Part> parts = new ArrayList<>();
@@ -69,12 +69,20 @@ final class Barrier extends Many {
         return orders().isAnyPaused();
     }
 
+    /** For the one who has all bins. */
+    void setNumber(long number) {
+        this.number = number;
+    }
+
+    long number() {
+        return number;
+    }
+
     /** Enters a bin, which the caller has, as all others. */
     void enter(Bin bin) {
-        Part part = new Part(this, bin.countAhead(isShared));
-        if (part.ahead() > 0) {
-            waitForMore(1);
-        }
+        Part part = new Part(this);
+        // until no step is before it there
+        waitForMore(1);
         parts.add(part);
         bin.enter(part);
     }

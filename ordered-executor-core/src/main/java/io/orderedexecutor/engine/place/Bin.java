@@ -5,13 +5,7 @@ import io.orderedexecutor.engine.pool.Platform;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -148,18 +142,7 @@ final class Bin {
     private int furthers;
 
     /** The barriers that wait or run; null if there is none. */
-    private @Nullable List<Barrier.Part> barriers;
-
-    /** The places with a step here that wait for barriers which were here before; null if there is none. */
-    private @Nullable Map<Place, Gate> gates;
-
-    /** What a place waits for besides its orders. */
-    private static final class Gate {
-        final Set<Barrier.Part> waitsFor = Collections.newSetFromMap(new IdentityHashMap<>());
-
-        /** Whether the order of a place with one key has granted it. */
-        boolean isGranted;
-    }
+    private @Nullable Barriers barriers;
 
     Bin(Orders orders, int index, boolean closed) {
         this.orders = orders;
@@ -414,15 +397,7 @@ final class Bin {
      * still join it, or replace its task; else it would pass a barrier that was submitted before it.
      */
     boolean isBehindBarriers(Place place) {
-        Gate gate = gateOf(place);
-        if (barriers != null) {
-            for (Barrier.Part part : barriers) {
-                if (part.conflictsWith(false) && (gate == null || !gate.waitsFor.contains(part))) {
-                    return false;
-                }
-            }
-        }
-        return true;
+        return barriers == null || barriers.isBehindAll(place);
     }
 
     /** Whether barriers wait here or run. */
@@ -469,10 +444,10 @@ final class Bin {
 
     /** Takes a step into an order; returns whether its place is granted by that. */
     boolean enter(Order order, Step step) {
-        if (barriers != null) {
-            waitForBarriers(step);
-        }
         count(step, 1);
+        if (barriers != null) {
+            barriers.enter(step);
+        }
         return order.append(step);
     }
 
@@ -490,39 +465,13 @@ final class Bin {
         }
     }
 
-    private void waitForBarriers(Step step) {
-        Place place = step.place();
-        Gate gate = gates == null ? null : gates.get(place);
-        for (Barrier.Part part : Objects.requireNonNull(barriers)) {
-            if (part.barrier() != place && part.conflictsWith(step.isShared())) {
-                if (gate == null) {
-                    gate = new Gate();
-                    gates = gates == null ? new IdentityHashMap<>() : gates;
-                    gates.put(place, gate);
-                    if (place instanceof Many many) {
-                        many.waitForMore(1);
-                    }
-                }
-                gate.waitsFor.add(part);
-            }
-        }
-    }
-
-    private @Nullable Gate gateOf(Place place) {
-        return gates == null ? null : gates.get(place);
-    }
-
     /** A step holds its order from now on: whether its place holds all it needs. */
     boolean isGranted(Step step) {
         if (!step.granted()) {
             return false;
         }
         // a place of several keys counts what it waits for
-        Gate gate = step instanceof Place place ? gateOf(place) : null;
-        if (gate != null) {
-            gate.isGranted = true;
-        }
-        return gate == null;
+        return !(step instanceof Place place && barriers != null && barriers.waitsToBeTold(place));
     }
 
     /**
@@ -531,15 +480,15 @@ final class Bin {
      */
     void leave(Step step) {
         if (!step.isOut() && !(step instanceof Place place && place.isVacated())) {
-            count(step, -1);
+            uncount(step);
             step.order.remove(step);
         }
     }
 
     /** A place has left that may have waited for barriers. */
     void forget(Place place) {
-        if (gates != null && gates.remove(place) != null && gates.isEmpty()) {
-            gates = null;
+        if (barriers != null) {
+            barriers.forget(place);
         }
     }
 
@@ -553,25 +502,19 @@ final class Bin {
         return furthers;
     }
 
-    /** Counts a step that comes or goes. What barriers wait for is what was here before them. */
-    void count(Step step, int more) {
-        boolean isShared = step.isShared();
-        if (isShared) {
+    private void count(Step step, int more) {
+        if (step.isShared()) {
             shareds += more;
         } else {
             exclusives += more;
         }
-        if (more < 0 && barriers != null) {
-            Gate gate = gateOf(step.place());
-            for (Barrier.Part part : barriers) {
-                // what has come after a barrier goes before it only if it was taken back
-                if (part.conflictsWith(isShared)
-                        && part.barrier() != step.place()
-                        && (gate == null || !gate.waitsFor.contains(part))
-                        && part.oneLess()) {
-                    grant(part.barrier());
-                }
-            }
+    }
+
+    /** For the orders, too: a step goes, for which barriers may have waited. */
+    void uncount(Step step) {
+        count(step, -1);
+        if (barriers != null) {
+            barriers.leave(step);
         }
     }
 
@@ -579,7 +522,7 @@ final class Bin {
     void forEachGranted(Order order, Consumer<? super Place> visitor) {
         order.forEachHolder(step -> {
             Place place = step.place();
-            if (place instanceof Many many ? many.isGranted() : gateOf(place) == null) {
+            if (place instanceof Many many ? many.isGranted() : !waitsForBarriers(place)) {
                 visitor.accept(place);
             }
         });
@@ -587,53 +530,76 @@ final class Bin {
 
     // barriers
 
-    /** How many steps a barrier has to wait for that enters now. */
-    int countAhead(boolean isShared) {
-        return isShared ? exclusives : exclusives + shareds;
-    }
-
     void enter(Barrier.Part part) {
         if (barriers == null) {
-            barriers = new ArrayList<>(1);
+            barriers = new Barriers(this, exclusives, shareds);
         }
-        barriers.add(part);
+        barriers.enter(part);
     }
 
     /** A barrier leaves: those behind it may go on. */
     void leave(Barrier.Part part) {
-        if (barriers == null || !barriers.remove(part)) {
-            return;
-        }
-        if (barriers.isEmpty()) {
-            barriers = null;
-            noteIdle();
-        }
-        if (gates != null) {
-            for (Iterator<Map.Entry<Place, Gate>> all = gates.entrySet().iterator(); all.hasNext(); ) {
-                Map.Entry<Place, Gate> entry = all.next();
-                Place place = entry.getKey();
-                Gate gate = entry.getValue();
-                if (gate.waitsFor.remove(part) && gate.waitsFor.isEmpty()) {
-                    all.remove();
-                    if (place.isGrantedAfterBarriers(gate.isGranted)) {
-                        grant(place);
-                    }
-                }
-            }
-            if (gates.isEmpty()) {
-                gates = null;
+        if (barriers != null) {
+            barriers.leave(part);
+            if (barriers.isEmpty()) {
+                barriers = null;
+                noteIdle();
             }
         }
     }
 
-    /** The barriers that a place waits for here. */
+    private boolean waitsForBarriers(Place place) {
+        return barriers != null && barriers.waits(place, place.isShared());
+    }
+
+    /** Whether a place stands before a barrier here. */
+    boolean isBefore(Place place, Barrier barrier) {
+        return barriers != null && barriers.isBefore(place, barrier.part(index));
+    }
+
+    /** The barriers that a place waits for here, the last one first. */
     List<Place> barriersBefore(Place place) {
-        Gate gate = gateOf(place);
         List<Place> before = new ArrayList<>();
-        if (gate != null) {
-            gate.waitsFor.forEach(part -> before.add(part.barrier()));
+        if (barriers != null) {
+            barriers.forEachBefore(place, hasOnlyShared(place), before::add);
         }
         return before;
+    }
+
+    /** Those of them that wait for no other one of them that stands behind. */
+    List<Place> nearestBarriers(Place place) {
+        List<Place> nearest = new ArrayList<>();
+        if (barriers != null) {
+            barriers.forEachNearest(place, hasOnlyShared(place), nearest::add);
+        }
+        return nearest;
+    }
+
+    /** The last barrier that a place waits for here; null if there is none. */
+    @Nullable
+    Barrier lastBarrierBefore(Place place) {
+        return barriers == null ? null : barriers.lastBefore(place, hasOnlyShared(place));
+    }
+
+    /** The first barrier that waits for a step here; null if there is none. */
+    @Nullable
+    Barrier firstBarrierAfter(Step step) {
+        return barriers == null ? null : barriers.firstAfter(step.place(), step.isShared());
+    }
+
+    /** Whether all steps of a place are shared that it has here. */
+    private boolean hasOnlyShared(Place place) {
+        if (place.step(0).isShared() && !(place instanceof Barrier)) {
+            // the exclusive ones would be the first
+            return true;
+        }
+        for (int i = 0; i < place.steps(); i++) {
+            Step step = place.step(i);
+            if (step.order.bin == this && !step.isShared()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     void forEachGrantedBarrier(Consumer<? super Barrier> visitor) {
@@ -646,7 +612,7 @@ final class Bin {
 
     void forEachBarrier(Consumer<? super Barrier> visitor) {
         if (barriers != null) {
-            barriers.forEach(part -> visitor.accept(part.barrier()));
+            barriers.forEach(visitor);
         }
     }
 }

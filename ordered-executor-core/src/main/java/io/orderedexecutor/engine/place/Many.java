@@ -88,7 +88,7 @@ class Many extends Place.Timed {
     }
 
     @Override
-    final boolean isGrantedAfterBarriers(boolean isGrantedByOrder) {
+    final boolean isGrantedAfterBarriers() {
         return isGrantedAfterOneLess();
     }
 

@@ -321,7 +321,7 @@ final class Order {
             if (!step.isLinked()) {
                 step.place().setVacated();
             }
-            bin.count(step, -1);
+            bin.uncount(step);
         }
         unlinkWaiting(null, step);
     }

@@ -52,6 +52,9 @@ final class Orders {
     @GuardedBy("bins")
     private boolean closed;
 
+    /** How many barriers have ever entered. Guarded by all bins. */
+    private long barriersEntered;
+
     /** The order of barriers among themselves; with a bin of its own, which is in no table. */
     private final Order gate;
 
@@ -494,6 +497,7 @@ final class Orders {
                 enters &= search.holds();
             }
             if (enters) {
+                barrier.setNumber(++barriersEntered);
                 gate.bin.enter(gate, barrier.step(0));
                 for (int i = 0; i < BINS; i++) {
                     barrier.enter(binAt(i));
@@ -729,7 +733,9 @@ final class Orders {
             Bin bin = step.order.bin;
             bin.take();
             bin.leave(step);
-            bin.forget(barrier);
+            if (isLastIn(barrier, i, bin)) {
+                bin.forget(barrier);
+            }
             all = Grants.merged(all, bin.release());
         }
         return all;
@@ -1050,14 +1056,15 @@ final class Orders {
                                 note.accept(last[0], place);
                             }
                             last[0] = place;
-                            List<Place> barriers = bin.barriersBefore(place);
-                            bin.forEachBarrier(barrier -> {
-                                if (barriers.contains(barrier)) {
-                                    note.accept(barrier, place);
-                                } else if (barrier != place && !(barrier.isOfShared() && step.isShared())) {
-                                    note.accept(place, barrier);
-                                }
-                            });
+                            // the barriers further off are noted among themselves
+                            Barrier before = bin.lastBarrierBefore(place);
+                            if (before != null) {
+                                note.accept(before, place);
+                            }
+                            Barrier after = bin.firstBarrierAfter(step);
+                            if (after != null) {
+                                note.accept(place, after);
+                            }
                         },
                         mostWaiting);
             });
@@ -1109,7 +1116,7 @@ final class Orders {
                         ofPlace.add(before.get(i));
                     }
                 }
-                ofPlace.addAll(bin.barriersBefore(place));
+                ofPlace.addAll(bin.nearestBarriers(place));
             };
             order.forEach(look, mostWaiting);
         }));

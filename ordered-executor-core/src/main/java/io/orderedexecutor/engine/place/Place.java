@@ -183,9 +183,9 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         return false;
     }
 
-    /** The barriers before it have left: whether it is granted now. */
-    boolean isGrantedAfterBarriers(boolean isGrantedByOrder) {
-        return isGrantedByOrder;
+    /** The barriers before it have left, and its order has granted it before: whether it is granted now. */
+    boolean isGrantedAfterBarriers() {
+        return true;
     }
 
     /** What it runs, once or again; null if it has nothing to run now. */

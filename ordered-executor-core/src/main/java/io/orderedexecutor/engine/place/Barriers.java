@@ -1,0 +1,386 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.engine.place.Order.Step;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The barriers of one bin, and what stands between them. A step that enters the bin stands behind all barriers that are
+ * there, and before those to come:
+ *
+ * <pre>
+ *   first stretch │ barrier │ stretch │ barrier │ last stretch, which steps enter
+ * </pre>
+ *
+ * <p>A barrier that leaves, in its turn or taken back, joins the stretches before and behind it. The rest follows:
+ *
+ * <ul>
+ *   <li>a place with an exclusive step waits while its stretch is not the first one; a place with shared steps alone
+ *       waits while an exclusive barrier stands before its stretch;
+ *   <li>a barrier waits while a step that conflicts with it stands in a stretch before it. Two cursors know up to where
+ *       there is none, one for exclusive barriers and one for shared ones, which do not conflict with shared steps.
+ * </ul>
+ *
+ * <p>So a step or a barrier comes and goes at a cost that does not depend on how many others there are, but for those
+ * that it lets go on. A place is noted here with 16 bytes or so, and in a set if something has to be done when the
+ * barriers before it have left. Stretches that were joined are found as in a union-find structure.
+ *
+ * <p>All of it is guarded by the bin.
+ */
+final class Barriers {
+
+    /** What stands behind one barrier and before the next. */
+    static final class Stretch {
+        /** Those of later barriers have higher numbers. */
+        private final long number;
+
+        /** The barrier before it; null of the first one, and when that has left. */
+        private Barrier.@Nullable Part part;
+
+        private @Nullable Stretch previous;
+        private @Nullable Stretch next;
+
+        /** What it was joined to; null while its barrier stands. */
+        private @Nullable Stretch joinedTo;
+
+        /** The last stretch up to this one whose barrier is exclusive; null if there is none. */
+        private @Nullable Stretch exclusive;
+
+        /** If its barrier is exclusive: the same of the exclusive barriers next to that. */
+        private @Nullable Stretch exclusiveBefore;
+
+        private @Nullable Stretch exclusiveAfter;
+
+        /** How many steps stand in it. */
+        private int exclusives;
+
+        private int shareds;
+
+        /** Places in it with exclusive steps that are to be told when no barrier is before them. */
+        private @Nullable Set<Place> waiting;
+
+        /** Places with shared steps, here or later, that are to be told when no exclusive barrier is before them. */
+        private @Nullable Set<Place> sharedWaiting;
+
+        private Stretch(long number, Barrier.@Nullable Part part) {
+            this.number = number;
+            this.part = part;
+        }
+
+        private void count(boolean isShared, int more) {
+            if (isShared) {
+                shareds += more;
+            } else {
+                exclusives += more;
+            }
+        }
+
+        private Stretch found() {
+            Stretch found = this;
+            while (found.joinedTo != null) {
+                found = found.joinedTo;
+            }
+            if (found != this) {
+                joinedTo = found;
+            }
+            return found;
+        }
+
+        private @Nullable Stretch exclusiveFound() {
+            Stretch found = exclusive;
+            while (found != null && found.joinedTo != null) {
+                found = found.exclusiveBefore;
+            }
+            exclusive = found;
+            return found;
+        }
+    }
+
+    private final Bin bin;
+    private final Stretch first;
+    private Stretch last;
+
+    /** The stretches behind the first and the last exclusive barrier; null if there is none. */
+    private @Nullable Stretch firstExclusive;
+
+    private @Nullable Stretch lastExclusive;
+
+    /** Before this one there are no steps, and exclusive barriers up to it have been told. */
+    private Stretch busy;
+
+    /** Before this one there are no exclusive steps, and shared barriers up to it have been told. */
+    private Stretch busyExclusive;
+
+    /** Where places stand; those that are not here stand in the first stretch. */
+    private final IdentityHashMap<Place, Stretch> stretches = new IdentityHashMap<>();
+
+    /** For the first barrier of a bin in which so many steps stand. */
+    Barriers(Bin bin, int exclusives, int shareds) {
+        this.bin = bin;
+        first = new Stretch(0, null);
+        first.exclusives = exclusives;
+        first.shareds = shareds;
+        last = first;
+        busy = first;
+        busyExclusive = first;
+    }
+
+    boolean isEmpty() {
+        return first.next == null;
+    }
+
+    // barriers
+
+    /** A barrier enters; it is told when no step is before it that conflicts with it, perhaps at once. */
+    void enter(Barrier.Part part) {
+        Stretch stretch = new Stretch(part.barrier().number(), part);
+        part.setBehind(stretch);
+        stretch.previous = last;
+        last.next = stretch;
+        last = stretch;
+        if (part.barrier().isOfShared()) {
+            stretch.exclusive = lastExclusive;
+        } else {
+            stretch.exclusive = stretch;
+            stretch.exclusiveBefore = lastExclusive;
+            if (lastExclusive == null) {
+                firstExclusive = stretch;
+            } else {
+                lastExclusive.exclusiveAfter = stretch;
+            }
+            lastExclusive = stretch;
+        }
+        advance();
+    }
+
+    /** A barrier leaves: those behind it may go on. */
+    void leave(Barrier.Part part) {
+        Stretch gone = part.behind();
+        if (gone == null || gone.joinedTo != null) {
+            return;
+        }
+        Stretch before = Objects.requireNonNull(gone.previous);
+        Stretch after = gone.next;
+        before.next = after;
+        if (after == null) {
+            last = before;
+        } else {
+            after.previous = before;
+        }
+        before.exclusives += gone.exclusives;
+        before.shareds += gone.shareds;
+        busy = busy == gone ? before : busy;
+        busyExclusive = busyExclusive == gone ? before : busyExclusive;
+        if (before == first) {
+            tell(gone.waiting);
+        } else {
+            before.waiting = union(before.waiting, gone.waiting);
+        }
+        if (!part.barrier().isOfShared()) {
+            leaveExclusive(gone);
+        }
+        gone.joinedTo = before;
+        gone.part = null;
+        gone.previous = null;
+        gone.next = null;
+        gone.waiting = null;
+    }
+
+    private void leaveExclusive(Stretch gone) {
+        Stretch before = gone.exclusiveBefore;
+        Stretch after = gone.exclusiveAfter;
+        if (before == null) {
+            firstExclusive = after;
+            tell(gone.sharedWaiting);
+        } else {
+            before.exclusiveAfter = after;
+            before.sharedWaiting = union(before.sharedWaiting, gone.sharedWaiting);
+        }
+        if (after == null) {
+            lastExclusive = before;
+        } else {
+            after.exclusiveBefore = before;
+        }
+        gone.exclusiveAfter = null;
+        gone.sharedWaiting = null;
+    }
+
+    private static @Nullable Set<Place> union(@Nullable Set<Place> some, @Nullable Set<Place> more) {
+        if (some == null || more == null) {
+            return some == null ? more : some;
+        }
+        Set<Place> larger = some.size() < more.size() ? more : some;
+        larger.addAll(larger == some ? more : some);
+        return larger;
+    }
+
+    private void tell(@Nullable Set<Place> waiting) {
+        if (waiting != null) {
+            for (Place place : waiting) {
+                if (place.isGrantedAfterBarriers()) {
+                    bin.grant(place);
+                }
+            }
+        }
+    }
+
+    /** Tells those barriers before which no step stands any more that conflicts with them. */
+    private void advance() {
+        while (busy.next != null && busy.exclusives == 0 && busy.shareds == 0) {
+            busy = busy.next;
+            tellIf(busy, false);
+        }
+        while (busyExclusive.next != null && busyExclusive.exclusives == 0) {
+            busyExclusive = busyExclusive.next;
+            tellIf(busyExclusive, true);
+        }
+    }
+
+    private void tellIf(Stretch behind, boolean isOfShared) {
+        Barrier barrier = Objects.requireNonNull(behind.part).barrier();
+        if (barrier.isOfShared() == isOfShared && barrier.isGrantedAfterOneLess()) {
+            bin.grant(barrier);
+        }
+    }
+
+    // steps
+
+    /** A step enters; a place of several keys is made to wait for the barriers that are there. */
+    void enter(Step step) {
+        Place place = step.place();
+        boolean isFirstHere = stretches.putIfAbsent(place, last) == null;
+        last.count(step.isShared(), 1);
+        // the exclusive steps of a place are its first ones
+        if (isFirstHere && place instanceof Many many && waits(place, step.isShared())) {
+            many.waitForMore(1);
+            addWaiting(place, step.isShared());
+        }
+    }
+
+    /** A step leaves its order, or is taken back there. */
+    void leave(Step step) {
+        stretchOf(step.place()).count(step.isShared(), -1);
+        advance();
+    }
+
+    /** A place has left that may have waited. */
+    void forget(Place place) {
+        Stretch stretch = stretches.get(place);
+        if (stretch != null) {
+            Stretch exclusive = stretch.exclusiveFound();
+            if (exclusive != null && exclusive.sharedWaiting != null) {
+                exclusive.sharedWaiting.remove(place);
+            }
+            Stretch behind = behind(place);
+            if (behind.waiting != null) {
+                behind.waiting.remove(place);
+            }
+            stretches.remove(place);
+        }
+    }
+
+    /** Its order has granted a place of one key: whether it waits for barriers, and is told when they have left. */
+    boolean waitsToBeTold(Place place) {
+        boolean waits = waits(place, place.isShared());
+        if (waits) {
+            addWaiting(place, place.isShared());
+        }
+        return waits;
+    }
+
+    /** Whether a place waits for barriers here. */
+    boolean waits(Place place, boolean isShared) {
+        Stretch behind = behind(place);
+        return isShared ? behind.exclusiveFound() != null : behind != first;
+    }
+
+    private void addWaiting(Place place, boolean isShared) {
+        Stretch behind = behind(place);
+        if (isShared) {
+            Stretch exclusive = Objects.requireNonNull(behind.exclusiveFound());
+            exclusive.sharedWaiting = exclusive.sharedWaiting == null ? new LinkedHashSet<>() : exclusive.sharedWaiting;
+            exclusive.sharedWaiting.add(place);
+        } else {
+            behind.waiting = behind.waiting == null ? new LinkedHashSet<>() : behind.waiting;
+            behind.waiting.add(place);
+        }
+    }
+
+    private Stretch stretchOf(Place place) {
+        Stretch stretch = stretches.get(place);
+        return stretch == null ? first : stretch.found();
+    }
+
+    /** The stretch of the last barrier that a place stands behind; one with keys of its own stands before itself. */
+    private Stretch behind(Place place) {
+        Stretch stretch = stretchOf(place);
+        Barrier.Part part = stretch.part;
+        return part != null && part.barrier() == place ? Objects.requireNonNull(stretch.previous) : stretch;
+    }
+
+    // looks
+
+    /** Whether a place stands behind all barriers. */
+    boolean isBehindAll(Place place) {
+        return stretchOf(place) == last;
+    }
+
+    /** Whether a place stands before a barrier; not if that has left. */
+    boolean isBefore(Place place, Barrier.Part part) {
+        Stretch ofBarrier = part.behind();
+        return ofBarrier != null && ofBarrier.joinedTo == null && stretchOf(place).number < ofBarrier.number;
+    }
+
+    void forEach(Consumer<? super Barrier> visitor) {
+        for (Stretch stretch = first.next; stretch != null; stretch = stretch.next) {
+            visitor.accept(Objects.requireNonNull(stretch.part).barrier());
+        }
+    }
+
+    /** The barriers that a place waits for, the last one first. */
+    void forEachBefore(Place place, boolean isShared, Consumer<? super Barrier> visitor) {
+        for (Stretch stretch = behind(place);
+                stretch.part != null;
+                stretch = Objects.requireNonNull(stretch.previous)) {
+            Barrier barrier = stretch.part.barrier();
+            if (!isShared || !barrier.isOfShared()) {
+                visitor.accept(barrier);
+            }
+        }
+    }
+
+    /** The last of them; null if there is none. */
+    @Nullable
+    Barrier lastBefore(Place place, boolean isShared) {
+        Stretch behind = behind(place);
+        Stretch last = isShared ? behind.exclusiveFound() : behind;
+        return last == null || last.part == null ? null : last.part.barrier();
+    }
+
+    /** Those of them for which no other one of them waits. */
+    void forEachNearest(Place place, boolean isShared, Consumer<? super Barrier> visitor) {
+        Barrier last = lastBefore(place, isShared);
+        if (last != null && !last.isOfShared()) {
+            visitor.accept(last);
+        } else {
+            for (Stretch stretch = behind(place);
+                    stretch.part != null && stretch.part.barrier().isOfShared() && !isShared;
+                    stretch = Objects.requireNonNull(stretch.previous)) {
+                visitor.accept(stretch.part.barrier());
+            }
+        }
+    }
+
+    /** The first barrier that waits for a step; null if there is none. */
+    @Nullable
+    Barrier firstAfter(Place place, boolean isShared) {
+        Stretch stretch = stretchOf(place);
+        Stretch exclusive = stretch.exclusiveFound();
+        Stretch after = !isShared ? stretch.next : exclusive == null ? firstExclusive : exclusive.exclusiveAfter;
+        return after == null ? null : Objects.requireNonNull(after.part).barrier();
+    }
+}
