@@ -122,7 +122,7 @@ public final class ExecutorControl {
     // settings
 
     /**
-     * Changes the maximum number of the executor's own threads. Surplus threads end after their current turn.
+     * Changes the maximum number of the executor's own threads. Surplus threads end after the task that they run.
      *
      * @param threads at least 1
      * @throws IllegalArgumentException if {@code threads} is less than 1

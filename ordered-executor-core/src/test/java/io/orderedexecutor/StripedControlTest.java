@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What can be changed and seen of an executor while it runs. */
 class StripedControlTest {
@@ -169,6 +171,51 @@ class StripedControlTest {
         assertThat(ran).hasValue(104);
         assertThat(threads).hasSize(4);
         assertThat(most).hasValue(1);
+    }
+
+    @ParameterizedTest(name = "with turns until a stripe is empty: {0}")
+    @ValueSource(booleans = {false, true})
+    @DisplayName("threads that are too many leave stripes on which tasks follow without an end")
+    void threadsThatAreTooManyLeaveHotStripes(boolean untilEmpty) {
+        Semaphore ended = new Semaphore(0);
+        StripedExecutorBuilder builder = StripedExecutor.builder()
+                .threads(3)
+                .threadFactory(worker -> new Thread(() -> {
+                    worker.run();
+                    ended.release();
+                }));
+        StripedExecutor executor = untilEmpty ? builder.turnUntilEmpty().build() : builder.build();
+        AtomicInteger submitted = new AtomicInteger();
+        AtomicBoolean goesOn = new AtomicBoolean(true);
+        CountDownLatch stopped = new CountDownLatch(3);
+        CyclicBarrier all = new CyclicBarrier(4);
+        for (int i = 0; i < 3; i++) {
+            String stripe = "stripe " + i;
+            Runnable again = new Runnable() {
+                @Override
+                public void run() {
+                    ran.incrementAndGet();
+                    if (goesOn.get()) {
+                        submitted.incrementAndGet();
+                        executor.execute(stripe, this);
+                    } else {
+                        stopped.countDown();
+                    }
+                }
+            };
+            submitted.incrementAndGet();
+            executor.execute(stripe, () -> {
+                Patience.meet(all);
+                again.run();
+            });
+        }
+        Patience.meet(all);
+        executor.control().setThreads(1);
+        Patience.acquire(ended, 2);
+        goesOn.set(false);
+        Patience.await(stopped);
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(submitted.get());
     }
 
     @Test

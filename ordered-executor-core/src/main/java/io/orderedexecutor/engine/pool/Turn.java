@@ -61,12 +61,13 @@ public record Turn(int tasks, long nanos) {
 
         /**
          * Whether the turn of a thread of {@code workers} is over: never before it has run a task, nor while no other
-         * work waits for it. Such a thread reads no clock.
+         * work waits for it, unless it may have to end. Such a thread reads no clock.
          */
         public boolean isOver(Workers workers) {
             return served > 0
-                    && workers.isWantedElsewhere()
-                    && isOver(workers.turn(), workers.platform().nanoTime());
+                    && (workers.areTooMany()
+                            || (workers.isWantedElsewhere()
+                                    && isOver(workers.turn(), workers.platform().nanoTime())));
         }
     }
 }

@@ -88,6 +88,11 @@ public final class WorkerPool implements Workers {
     }
 
     @Override
+    public boolean areTooMany() {
+        return roster.hasTooMany();
+    }
+
+    @Override
     public boolean isWantedElsewhere() {
         return !ready.isEmpty() || helper.hasWork();
     }

@@ -43,6 +43,11 @@ public interface Workers {
         return false;
     }
 
+    /** Whether there are more threads than there may be: one that has nothing in hand ends. */
+    default boolean areTooMany() {
+        return false;
+    }
+
     /** Whether other work may be waiting for the current thread. */
     boolean isWantedElsewhere();
 
