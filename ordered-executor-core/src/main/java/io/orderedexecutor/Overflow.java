@@ -42,8 +42,9 @@ public sealed interface Overflow {
      * other submissions wait for the room, nothing is dropped and the new one is rejected. With a stripe capacity of 1
      * this keeps the latest value of each stripe.
      *
-     * <p>For a task with several {@link Groups}, this drops the oldest queued task of the group that is full, or of one
-     * of its groups if the executor is full.
+     * <p>For a task with several {@link Groups}, this drops the oldest queued task of each group that is full, one
+     * group after the other, or of one of its groups if the executor is full. If one of these has no queued task, the
+     * new one is rejected, and what was dropped in others by then is lost.
      *
      * @return a policy that drops
      */

@@ -18,20 +18,25 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** {@link Overflow#discardOldest()} where other submissions wait for room: who finds nothing to drop is rejected. */
-class DiscardBesideWaitersTest {
+/** {@link Overflow#discardOldest()}: a submission that finds nothing to drop, or others that wait, is rejected. */
+class DiscardOldestTest {
     private static final Overflow BLOCK = Overflow.block(Duration.ofDays(1));
 
     private final CountDownLatch go = new CountDownLatch(1);
     private final List<String> ran = new CopyOnWriteArrayList<>();
     private final List<FutureTask<?>> blocked = new ArrayList<>();
 
-    private Runnable held(CountDownLatch runs) {
-        return () -> {
+    /** With one thread and room for one task of each key; a task of a key runs until the end of the test. */
+    private StripedExecutor busyWith(String key, StripedExecutorBuilder builder) {
+        StripedExecutor executor = builder.threads(1).keyCapacity(1).build();
+        CountDownLatch runs = new CountDownLatch(1);
+        executor.execute(key, () -> {
             runs.countDown();
             Patience.await(go);
             ran.add("held");
-        };
+        });
+        Patience.await(runs);
+        return executor;
     }
 
     private void block(Runnable submission) {
@@ -71,15 +76,8 @@ class DiscardBesideWaitersTest {
     @Test
     @DisplayName("a submission that waits for the executor has the room of its stripe: another one there is rejected")
     void theRoomOfTheStripeIsKept() {
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(1)
-                .capacity(1)
-                .keyCapacity(1)
-                .overflow(BLOCK)
-                .build();
-        CountDownLatch runs = new CountDownLatch(1);
-        executor.execute("x", held(runs));
-        Patience.await(runs);
+        StripedExecutor executor =
+                busyWith("x", StripedExecutor.builder().capacity(1).overflow(BLOCK));
         executor.execute("x", () -> ran.add("x"));
         block(() -> executor.execute("a", () -> ran.add("a")));
         assertThat(thrownBy(() -> executor.with(Overflow.discardOldest()).execute("a", () -> ran.add("newer"))))
@@ -124,14 +122,7 @@ class DiscardBesideWaitersTest {
     @Test
     @DisplayName("where others wait for room a task that is dropped would make it for them: nothing is dropped")
     void othersWait() {
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(1)
-                .keyCapacity(1)
-                .overflow(BLOCK)
-                .build();
-        CountDownLatch runs = new CountDownLatch(1);
-        executor.execute("a", held(runs));
-        Patience.await(runs);
+        StripedExecutor executor = busyWith("a", StripedExecutor.builder().overflow(BLOCK));
         CompletableFuture<Boolean> queued = executor.submit("a", () -> ran.add("queued"));
         block(() -> executor.execute("a", () -> ran.add("waited")));
         assertThatThrownBy(() -> executor.with(Overflow.discardOldest()).execute("a", () -> ran.add("newer")))
@@ -145,15 +136,8 @@ class DiscardBesideWaitersTest {
     @Test
     @DisplayName("nothing is dropped where others wait for the room of the executor, which the new task needs, too")
     void othersWaitForTheExecutor() {
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(1)
-                .capacity(1)
-                .keyCapacity(1)
-                .overflow(BLOCK)
-                .build();
-        CountDownLatch runs = new CountDownLatch(1);
-        executor.execute("x", held(runs));
-        Patience.await(runs);
+        StripedExecutor executor =
+                busyWith("x", StripedExecutor.builder().capacity(1).overflow(BLOCK));
         CompletableFuture<Boolean> queued = executor.submit("a", () -> ran.add("queued"));
         block(() -> executor.execute("b", () -> ran.add("waited")));
         assertThat(thrownBy(() -> executor.with(Overflow.discardOldest()).execute("a", () -> ran.add("newer"))))
@@ -165,14 +149,7 @@ class DiscardBesideWaitersTest {
     @Test
     @DisplayName("an action of a dropped task's future may submit to the same key: it drops and is dropped like others")
     void submitsInstead() {
-        StripedExecutor executor = StripedExecutor.builder()
-                .threads(1)
-                .keyCapacity(1)
-                .overflow(Overflow.discardOldest())
-                .build();
-        CountDownLatch runs = new CountDownLatch(1);
-        executor.execute("a", held(runs));
-        Patience.await(runs);
+        StripedExecutor executor = busyWith("a", StripedExecutor.builder().overflow(Overflow.discardOldest()));
         CompletableFuture<Boolean> oldest = executor.submit("a", () -> ran.add("oldest"));
         List<CompletableFuture<Boolean>> instead = new CopyOnWriteArrayList<>();
         CompletableFuture<Boolean> then =

@@ -139,7 +139,7 @@ final class Bin {
     private int shareds;
 
     /** How many steps wait here that are not the first one of their place. */
-    private int furthers;
+    private int furtherSteps;
 
     /** The barriers that wait or run; null if there is none. */
     private @Nullable Barriers barriers;
@@ -493,13 +493,13 @@ final class Bin {
     }
 
     /** For the orders: a step begins to wait, or ends that, which is not the first one of its place. */
-    void countFurther(int more) {
-        furthers += more;
+    void countFurtherSteps(int more) {
+        furtherSteps += more;
     }
 
     /** How many steps wait here that are not the first one of their place. */
-    int furthers() {
-        return furthers;
+    int furtherSteps() {
+        return furtherSteps;
     }
 
     private void count(Step step, int more) {

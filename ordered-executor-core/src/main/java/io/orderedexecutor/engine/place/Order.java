@@ -182,7 +182,7 @@ final class Order {
         listed++;
         kinds |= kindOf(step);
         if (!step.isFirst()) {
-            bin.countFurther(1);
+            bin.countFurtherSteps(1);
         }
         return false;
     }
@@ -286,7 +286,7 @@ final class Order {
         listed--;
         kinds = listed == 0 ? 0 : kinds;
         if (!step.isFirst()) {
-            bin.countFurther(-1);
+            bin.countFurtherSteps(-1);
         }
         step.next = step;
         step.setPrevious(null);
@@ -426,13 +426,17 @@ final class Order {
 
     /** First come, first served: the last one is the first in the list. */
     void forEachHolder(Consumer<? super Step> visitor) {
+        for (Step step = oldestHolder(); step != null; step = step.previous()) {
+            visitor.accept(step);
+        }
+    }
+
+    private @Nullable Step oldestHolder() {
         Step oldest = holders;
         while (oldest != null && oldest.next != null) {
             oldest = oldest.next;
         }
-        for (Step step = oldest; step != null; step = step.previous()) {
-            visitor.accept(step);
-        }
+        return oldest;
     }
 
     /** Those that hold the order, then those that wait, without what was taken back. */
@@ -464,11 +468,7 @@ final class Order {
     /** The first place that meets a condition, of those that hold the order, and then of those that wait. */
     @Nullable
     Place first(Predicate<? super Place> condition) {
-        Step oldest = holders;
-        while (oldest != null && oldest.next != null) {
-            oldest = oldest.next;
-        }
-        for (Step step = oldest; step != null; step = step.previous()) {
+        for (Step step = oldestHolder(); step != null; step = step.previous()) {
             if (condition.test(step.place())) {
                 return step.place();
             }

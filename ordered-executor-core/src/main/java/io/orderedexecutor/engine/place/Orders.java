@@ -923,7 +923,7 @@ final class Orders {
             order.forEachStarted(add);
         };
         forEachBin(bin -> {
-            queued[0] -= bin.furthers();
+            queued[0] -= bin.furtherSteps();
             bin.forEachOrder(look);
         });
         // barriers stand in no other order with their first step
