@@ -7,6 +7,7 @@ import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.QueuedTask;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -154,7 +155,7 @@ final class Drain {
             return false;
         }
         for (RunningTask running : inspection.runningTasks()) {
-            if (running.thread() == stopper) {
+            if (stops(running.thread(), stopper)) {
                 Integer threads = inspection.settings().threads();
                 boolean isOnlyThread = threads != null && threads == 1;
                 // unless one has ended meanwhile, and so another become ready
@@ -181,13 +182,24 @@ final class Drain {
         return true;
     }
 
-    /** Whether a thread runs a task of an executor. */
-    static boolean isRunOn(Thread thread, OrderedExecutor executor) {
-        return executor.inspect().runningTasks().stream().anyMatch(task -> task.thread() == thread);
+    /** Whether a task of an executor stops the application. */
+    static boolean isStoppedFromWithin(OrderedExecutor executor, Thread stopper) {
+        return executor.inspect().runningTasks().stream().anyMatch(task -> stops(task.thread(), stopper));
+    }
+
+    /** A thread in {@link System#exit} waits for the hook that closes the application, on another thread. */
+    private static boolean stops(@Nullable Thread thread, Thread stopper) {
+        return thread == stopper
+                || (thread != null && Arrays.stream(thread.getStackTrace()).anyMatch(Drain::isExit));
+    }
+
+    private static boolean isExit(StackTraceElement frame) {
+        return frame.getClassName().equals(Runtime.class.getName())
+                && frame.getMethodName().equals("exit");
     }
 
     private String isWhatIsLeft() {
-        return executors.values().stream().anyMatch(executor -> isRunOn(stopper, executor))
+        return executors.values().stream().anyMatch(executor -> isStoppedFromWithin(executor, stopper))
                 ? "is paused, parked, or waits for the task that stops the application"
                 : "is paused or parked";
     }

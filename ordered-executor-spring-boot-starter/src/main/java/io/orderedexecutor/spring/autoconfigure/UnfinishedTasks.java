@@ -66,11 +66,11 @@ final class UnfinishedTasks {
         }
         ENDED.add(executor);
         long parked = executor.inspect().parkedTasks().size();
-        boolean isRunHere = Drain.isRunOn(Thread.currentThread(), executor);
+        boolean isStoppedFromWithin = Drain.isStoppedFromWithin(executor, Thread.currentThread());
         boolean wasInterrupted = Thread.currentThread().isInterrupted();
         List<Runnable> unstarted =
                 executor.shutdownNow().stream().map(UnfinishedTasks::asCall).toList();
-        if (isRunHere && !wasInterrupted) {
+        if (isStoppedFromWithin && !wasInterrupted) {
             // it is about to close what others have opened
             Thread.interrupted();
         }
@@ -80,7 +80,7 @@ final class UnfinishedTasks {
                         ? ""
                         : ", of which " + parked + (parked == 1 ? " was" : " were") + " parked after a failure")
                 + ", "
-                + (isRunHere
+                + (isStoppedFromWithin
                         ? (active - 1) + " running tasks were interrupted, and one goes on, as it stops the application"
                         : active + " running tasks were interrupted and have "
                                 + (hasEnded(executor) ? "ended" : "not ended " + graceSeconds + " s later")));
