@@ -641,7 +641,11 @@ final class Orders {
 
     /** A place leaves all of its orders, and what that grants goes to other threads. */
     void leave(Place place) {
+        boolean hasRun = place.state() == Place.Out.LEFT;
         service.seeTo(leaveAll(place));
+        if (!hasRun) {
+            service.onOverUnrun();
+        }
     }
 
     /** The bin of a place that has one step and nothing else to leave; null of others. */

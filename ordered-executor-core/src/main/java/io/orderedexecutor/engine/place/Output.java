@@ -95,12 +95,6 @@ public final class Output<T extends @Nullable Object> {
         return slots;
     }
 
-    void releaseSlot() {
-        if (slots != null) {
-            slots.release();
-        }
-    }
-
     void noteBusySince(long now) {
         busySince = now;
     }

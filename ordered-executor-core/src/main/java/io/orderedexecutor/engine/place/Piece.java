@@ -109,9 +109,21 @@ final class Piece extends Place {
 
     /** It needs its slot no longer. */
     void leaveSlot() {
-        if (output.slots() != null && (mark(GIVES_NO_SLOT) & (STARTABLE | GIVES_NO_SLOT)) == STARTABLE) {
-            output.releaseSlot();
+        Slots slots = output.slots();
+        if (slots == null) {
+            return;
         }
+        int before = mark(GIVES_NO_SLOT) & (STARTABLE | GIVES_NO_SLOT);
+        if (before == STARTABLE) {
+            slots.release();
+        } else if (before == 0) {
+            slots.onOverWithoutSlot();
+        }
+    }
+
+    /** Whether it is over, or has given its slot back. */
+    boolean givesNoSlot() {
+        return (marks & GIVES_NO_SLOT) != 0;
     }
 
     /** It is written, or left out. */

@@ -1524,6 +1524,15 @@ public final class Service {
         return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
     }
 
+    /** A place is over that no thread has run: perhaps it was handed over. */
+    void onOverUnrun() {
+        workers.onOver(Service::isOver);
+    }
+
+    private static boolean isOver(Runnable work) {
+        return work instanceof Place place && place.isTakenBack();
+    }
+
     /** Whether a place, which is granted unless it is a piece, goes on by itself. */
     boolean goesOn(Place place) {
         Object state = place.state();

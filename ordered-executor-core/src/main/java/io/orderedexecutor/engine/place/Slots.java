@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.place;
 
+import io.orderedexecutor.engine.pool.SweepPace;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,7 +12,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * has to work itself, since its pool has refused, does one piece after the other, and not one inside the other.
  */
 final class Slots {
+    /** Those that are over are taken out by a sweep, at any time. */
     private final Queue<Piece> waiting = new ConcurrentLinkedQueue<>();
+
+    private final SweepPace sweeps = new SweepPace();
     private final AtomicInteger free;
 
     /** How often a thread has asked for pieces to be started; zero while no thread starts them. */
@@ -37,6 +41,14 @@ final class Slots {
         startWaiting();
     }
 
+    /** A piece is over that has no slot: perhaps it waits here. */
+    void onOverWithoutSlot() {
+        sweeps.onOver(() -> {
+            waiting.removeIf(Piece::givesNoSlot);
+            return waiting.size();
+        });
+    }
+
     private void startWaiting() {
         if (asked.getAndIncrement() != 0) {
             return;
@@ -44,8 +56,8 @@ final class Slots {
         int seen = 1;
         do {
             while (!waiting.isEmpty() && tryAcquire()) {
-                Piece piece = waiting.remove();
-                if (piece.setStartable()) {
+                Piece piece = waiting.poll();
+                if (piece != null && piece.setStartable()) {
                     piece.orders().service().start(piece);
                 } else {
                     free.getAndIncrement();

@@ -1,8 +1,9 @@
 package io.orderedexecutor.engine.pool;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -51,11 +52,16 @@ public final class Helper {
     private final Platform platform;
     private final ThreadFactory threads;
 
-    @GuardedBy("this")
-    private final Deque<Refused> refused = new ArrayDeque<>(0);
+    /** Added to and taken from under the monitor; a sweep takes out what is over without it, since that may be long. */
+    private final Deque<Refused> refused = new ConcurrentLinkedDeque<>();
 
-    /** How much {@link #refused} has. Written under the monitor; read without it by threads that look for work. */
-    private volatile int size;
+    private final SweepPace sweeps = new SweepPace();
+
+    /**
+     * Whether {@link #refused} has any, or had before the last sweep. Written under the monitor; read without it by
+     * threads that look for work.
+     */
+    private volatile boolean hasWork;
 
     /** Whether a thread is the helper, or is about to be. */
     @GuardedBy("this")
@@ -105,13 +111,33 @@ public final class Helper {
 
     /** Whether there is work that nobody has come for. */
     public boolean hasWork() {
-        return size > 0;
+        return hasWork;
     }
 
     /** The oldest work, for a thread that runs it now; null if there is none. */
     public @Nullable Runnable poll() {
-        Refused oldest = size == 0 ? null : pollOldest();
+        Refused oldest = hasWork ? pollOldest() : null;
         return oldest == null ? null : oldest.work;
+    }
+
+    /** See {@link Workers#onOver}. */
+    void onOver(Predicate<? super Runnable> isOver) {
+        if (hasWork) {
+            sweeps.onOver(() -> sweep(isOver));
+        }
+    }
+
+    private int sweep(Predicate<? super Runnable> isOver) {
+        int left = 0;
+        for (Iterator<Refused> all = refused.iterator(); all.hasNext(); ) {
+            if (isOver.test(all.next().work)) {
+                all.remove();
+            } else {
+                left++;
+            }
+        }
+        noteWhetherHasWork();
+        return left;
     }
 
     /** The executor has terminated: what is left here has nothing to run, and the helper ends. */
@@ -136,7 +162,7 @@ public final class Helper {
     /** Returns whether the caller has to start the helper. */
     private synchronized boolean addFor(Refused refusal) {
         refused.addLast(refusal);
-        size = refused.size();
+        hasWork = true;
         return claimsRole();
     }
 
@@ -149,7 +175,7 @@ public final class Helper {
 
     private synchronized void putBack(Refused oldest) {
         refused.addFirst(oldest);
-        size = refused.size();
+        hasWork = true;
     }
 
     private void wake() {
@@ -161,13 +187,17 @@ public final class Helper {
 
     private synchronized @Nullable Refused pollOldest() {
         Refused oldest = refused.pollFirst();
-        size = refused.size();
+        noteWhetherHasWork();
         return oldest;
     }
 
     private synchronized void forgetAll() {
         refused.clear();
-        size = 0;
+        hasWork = false;
+    }
+
+    private synchronized void noteWhetherHasWork() {
+        hasWork = !refused.isEmpty();
     }
 
     /** Whether nothing is left, and the calling thread is the helper no more. */
@@ -373,7 +403,7 @@ public final class Helper {
         resting = Thread.currentThread();
         try {
             long until = platform.nanoTime() + KEEP_ALIVE_NANOS;
-            for (long left = KEEP_ALIVE_NANOS; left > 0 && size == 0 && !closed; left = until - platform.nanoTime()) {
+            for (long left = KEEP_ALIVE_NANOS; left > 0 && !hasWork && !closed; left = until - platform.nanoTime()) {
                 platform.restNanos(this, left);
                 Thread.interrupted();
             }

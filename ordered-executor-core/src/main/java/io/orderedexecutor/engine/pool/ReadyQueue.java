@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.pool;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   null ──▶ an element    added
  *   null ──▶ TAKEN         by one who came to take before the one who was to add; who then adds to another slot
- *   an element ──▶ TAKEN   taken
+ *   an element ──▶ TAKEN   taken, in turn or out of turn
  * </pre>
  *
  * <p>{@link #isEmpty()} and {@link #poll()} find whatever was added before they were called and is not taken.
@@ -162,6 +163,46 @@ final class ReadyQueue<E> {
             }
         }
         return false;
+    }
+
+    /**
+     * Takes out of turn what meets a condition, and the blocks in which nothing is left; for one thread at a time. It
+     * may miss what is added or taken meanwhile.
+     *
+     * @return how many others there are, about
+     */
+    @SuppressWarnings("unchecked") // nothing else is added
+    int removeIf(Predicate<? super E> condition) {
+        int others = 0;
+        Block before = null;
+        for (Block block = first; block != null; ) {
+            boolean isSpent = true;
+            for (int slot = 0; slot < block.length; slot++) {
+                Object element = SLOT.getAcquire(block.slots, slot);
+                boolean isTaken = element == TAKEN
+                        || (element != null
+                                && condition.test((E) element)
+                                && SLOT.compareAndSet(block.slots, slot, element, TAKEN));
+                isSpent &= isTaken;
+                others += isTaken || element == null ? 0 : 1;
+            }
+            Block next = block.next;
+            if (next == block) {
+                // those who take have passed it
+                before = null;
+                block = first;
+                continue;
+            }
+            if (isSpent && before != null && next != null) {
+                // first, or those who add could be behind those who take: these would not come past this block
+                moveLast(block);
+                NEXT.compareAndSet(before, block, next);
+            } else {
+                before = block;
+            }
+            block = next;
+        }
+        return others;
     }
 
     /** The block that has slots for those who take; null if there is none. */

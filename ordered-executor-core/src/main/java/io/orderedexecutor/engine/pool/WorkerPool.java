@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ public final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final ReadyQueue<Runnable> ready = new ReadyQueue<>();
+    private final SweepPace sweeps = new SweepPace();
     private final RecentWork recentWork = new RecentWork();
 
     /** Not private: a test holds its monitor. */
@@ -80,6 +82,12 @@ public final class WorkerPool implements Workers {
             // no submitter is there to be told, and the work was accepted
             return false;
         }
+    }
+
+    @Override
+    public void onOver(Predicate<? super Runnable> isOver) {
+        sweeps.onOver(() -> ready.removeIf(isOver));
+        helper.onOver(isOver);
     }
 
     @Override

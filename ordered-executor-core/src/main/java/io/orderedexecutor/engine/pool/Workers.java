@@ -1,5 +1,7 @@
 package io.orderedexecutor.engine.pool;
 
+import java.util.function.Predicate;
+
 /**
  * Where a {@link Runnable} finds a thread. It may run more than once: what must not is up to the one who hands it over.
  *
@@ -27,6 +29,16 @@ public interface Workers {
     /** Whether {@link #handOver} may run work before it returns, which concerns a thread that must not run all. */
     default boolean mayRunInline() {
         return false;
+    }
+
+    /**
+     * Some work is over, which was handed over perhaps and found no thread yet: at times, what is over is taken out of
+     * the queues.
+     *
+     * @param isOver says of any work whether it is
+     */
+    default void onOver(Predicate<? super Runnable> isOver) {
+        helper().onOver(isOver);
     }
 
     /** Has the work that was refused; a thread that has nothing else to do comes for it. */

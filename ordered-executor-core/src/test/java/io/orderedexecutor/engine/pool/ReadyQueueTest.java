@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -66,6 +67,73 @@ class ReadyQueueTest {
         assertThat(queue.isEmpty()).isFalse();
         assertThat(queue.poll()).isEqualTo(MANY - 1);
         assertThat(queue.isEmpty()).isTrue();
+    }
+
+    @Test
+    @DisplayName("a sweep leaves the others in their order, and few arrays")
+    void sweep() {
+        ReadyQueue<Integer> queue = new ReadyQueue<>(4);
+        IntStream.range(0, MANY).forEach(queue::add);
+        assertThat(queue.poll()).isZero();
+        assertThat(queue.removeIf(element -> element % 100 != 50)).isEqualTo(MANY / 100);
+        assertThat(queue.hasMoreThan(4 * (MANY / 100 + 2))).isFalse();
+        assertThat(queue.removeIf(element -> element % 100 != 50)).isEqualTo(MANY / 100);
+        queue.add(MANY);
+        for (int i = 50; i < MANY; i += 100) {
+            assertThat(queue.poll()).isEqualTo(i);
+        }
+        assertThat(queue.poll()).isEqualTo(MANY);
+        assertThat(queue.poll()).isNull();
+        assertThat(queue.isEmpty()).isTrue();
+    }
+
+    @ParameterizedTest(name = "{0} slots in an array")
+    @ValueSource(ints = {1, 2, 3, 256})
+    @DisplayName("while one sweeps, two add and two take: what is not swept is taken once, in the order of its adder")
+    void sweepBesideOthers(int blockLength) throws Exception {
+        ReadyQueue<Integer> queue = new ReadyQueue<>(blockLength);
+        int each = 200_000;
+        AtomicIntegerArray taken = new AtomicIntegerArray(2 * each);
+        CyclicBarrier start = new CyclicBarrier(5);
+        AtomicInteger left = new AtomicInteger(2 * each / 8);
+        List<Callable<Integer>> threads = new ArrayList<>();
+        for (int adder = 0; adder < 2; adder++) {
+            int base = adder * each;
+            threads.add(() -> {
+                start.await();
+                IntStream.range(base, base + each).forEach(queue::add);
+                return 0;
+            });
+        }
+        for (int taker = 0; taker < 2; taker++) {
+            threads.add(() -> {
+                start.await();
+                int[] last = {-1, -1};
+                int late = 0;
+                while (left.get() > 0 && !Thread.interrupted()) {
+                    Integer element = queue.poll();
+                    if (element != null) {
+                        left.addAndGet(element % 8 == 0 ? -1 : 0);
+                        taken.incrementAndGet(element);
+                        late += element < last[element / each] ? 1 : 0;
+                        last[element / each] = element;
+                    }
+                }
+                return late;
+            });
+        }
+        threads.add(() -> {
+            start.await();
+            while (left.get() > 0 && !Thread.interrupted()) {
+                queue.removeIf(element -> element % 8 != 0);
+            }
+            return 0;
+        });
+        assertThat(run(threads)).containsOnly(0);
+        assertThat(IntStream.range(0, 2 * each).filter(i -> taken.get(i) > 1 || (i % 8 == 0 && taken.get(i) == 0)))
+                .isEmpty();
+        assertThat(queue.removeIf(element -> element % 8 != 0)).isZero();
+        assertThat(queue.poll()).isNull();
     }
 
     @ParameterizedTest(name = "{0} slots in an array")
