@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import io.orderedexecutor.fixtures.Allocation;
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Proportion;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
@@ -67,15 +68,9 @@ class BarrierCostTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @DisplayName("3,200 barriers in a backlog cost eight times what 400 cost")
-    void backlog(boolean shared) {
+    void backlog(boolean shared) throws Exception {
         Groups barrier = shared ? Groups.allShared() : Groups.all();
-        nanosOf(400, barrier);
-        nanosOf(400, barrier);
-        double few = nanosOf(400, barrier);
-        double many = nanosOf(3200, barrier);
-        assertThat(many / few)
-                .as("times as much for eight times as many: %.0f and %.0f ns", few, many)
-                .isLessThan(24);
+        Proportion.assertForEightTimes(400, barriers -> nanosOf(barriers, barrier));
         Patience.terminate(executor);
     }
 
@@ -109,12 +104,7 @@ class BarrierCostTest {
     @Test
     @DisplayName("to wait behind 1,600 barriers costs eight times what it costs behind 200")
     void waitBehindBarriers() throws Exception {
-        nanosOfWaitBehind(200);
-        double few = nanosOfWaitBehind(200);
-        double many = nanosOfWaitBehind(1600);
-        assertThat(many / few)
-                .as("times as much for eight times as many: %.0f and %.0f ns", few, many)
-                .isLessThan(24);
+        Proportion.assertForEightTimes(200, this::nanosOfWaitBehind);
         Patience.terminate(executor);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Proportion;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
@@ -49,13 +50,7 @@ class GroupedWaitCostTest {
 
     private void assertInProportion(Look look) throws Exception {
         // 1,000 would be in the processor's caches, and each of 32,000 costs twice what each of those does
-        nanosBehind(4000, look);
-        double few = nanosBehind(4000, look);
-        double many = nanosBehind(32_000, look);
-        // between 8 times as much and its square
-        assertThat(many / few)
-                .as("times as much for eight times as many: %.0f and %.0f ns", few, many)
-                .isLessThan(24);
+        Proportion.assertForEightTimes(4000, rollups -> nanosBehind(rollups, look));
     }
 
     @Test
