@@ -8,11 +8,15 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.VirtualThreads;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodHandles.Lookup.ClassOption;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -32,10 +36,23 @@ class StripedVirtualCarrierTest {
 
     /** Its initialization waits, with a frame of the virtual machine below it, which pins in every JDK. */
     private static final class PinsOnPurpose {
-        static final boolean DONE = waitForAnother();
+        static {
+            waitForAnother();
+        }
     }
 
-    private static boolean waitForAnother() {
+    /** Another class like that, since each is initialized once. */
+    private static void pinOnPurpose() {
+        try (InputStream classFile =
+                PinsOnPurpose.class.getResourceAsStream("StripedVirtualCarrierTest$PinsOnPurpose.class")) {
+            MethodHandles.lookup()
+                    .defineHiddenClass(Objects.requireNonNull(classFile).readAllBytes(), true, ClassOption.NESTMATE);
+        } catch (IOException | IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void waitForAnother() {
         CountDownLatch latch = new CountDownLatch(1);
         Thread waiting = Thread.currentThread();
         new Thread(() -> {
@@ -44,7 +61,11 @@ class StripedVirtualCarrierTest {
                 })
                 .start();
         Patience.await(latch);
-        return true;
+    }
+
+    /** Not by us: the JDK clears an interrupt under a lock, which another thread has that interrupts at that moment. */
+    private static boolean clearsAnInterrupt(String frames) {
+        return frames.startsWith("\njava.lang.VirtualThread.getAndClearInterrupt:");
     }
 
     @Test
@@ -62,8 +83,7 @@ class StripedVirtualCarrierTest {
             // a recording looks at exceptions with a class of its own, which is initialized by the first one
             assertThat(new ThrownOnPurpose()).isNotNull();
             AllFeatures.run();
-            Patience.join(
-                    VirtualThreads.start(() -> assertThat(PinsOnPurpose.DONE).isTrue()));
+            Patience.join(VirtualThreads.start(StripedVirtualCarrierTest::pinOnPurpose));
             recording.stop();
             recording.dump(file);
         }
@@ -71,10 +91,10 @@ class StripedVirtualCarrierTest {
                 .map(StripedVirtualCarrierTest::frames)
                 .filter(frames -> frames.contains("io.orderedexecutor."))
                 .toList();
-        assertThat(pinned.stream().filter(frames -> frames.contains("PinsOnPurpose")))
+        assertThat(pinned.stream().filter(frames -> frames.contains("waitForAnother")))
                 .as("what is pinned on purpose is reported")
                 .isNotEmpty();
-        assertThat(pinned.stream().filter(frames -> !frames.contains("PinsOnPurpose")))
+        assertThat(pinned.stream().filter(frames -> !frames.contains("waitForAnother") && !clearsAnInterrupt(frames)))
                 .isEmpty();
     }
 
