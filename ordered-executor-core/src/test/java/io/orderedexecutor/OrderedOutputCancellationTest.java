@@ -6,6 +6,7 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Written;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -340,5 +341,33 @@ class OrderedOutputCancellationTest {
             check.run();
         }
         Patience.join(other);
+    }
+
+    @Test
+    @DisplayName("pieces that are cancelled as soon as they are submitted leave the executor idle")
+    void cancelledAtOnce() throws InterruptedException {
+        int pieces = 50_000;
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(2).window(1_000_000).build();
+        List<Integer> written = new ArrayList<>();
+        OrderedOutput<Integer> output = executor.open(written::add);
+        List<Thread> submitters = new ArrayList<>();
+        for (int submitter = 0; submitter < 3; submitter++) {
+            submitters.add(new Thread(() -> {
+                for (int i = 0; i < pieces; i++) {
+                    int number = i;
+                    output.submit(() -> number).cancel(false);
+                }
+            }));
+        }
+        submitters.forEach(Thread::start);
+        submitters.forEach(Patience::join);
+        // a piece that was started before it had its place, and was over by then, was counted there for ever
+        assertThat(executor.awaitIdle(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+        OrderedExecutorStats stats = executor.inspect().stats();
+        assertThat(stats.completed() + stats.cancelled()).isEqualTo(3L * pieces);
+        // one may be cancelled while it is written
+        assertThat(written).hasSizeGreaterThanOrEqualTo((int) stats.completed());
+        Patience.terminate(executor);
     }
 }

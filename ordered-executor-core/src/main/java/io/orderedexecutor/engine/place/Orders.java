@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.Key;
 import io.orderedexecutor.engine.place.Order.Step;
 import io.orderedexecutor.engine.pool.Platform;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -648,10 +649,13 @@ final class Orders {
         }
     }
 
-    /** The bin of a place that has one step and nothing else to leave; null of others. */
+    /**
+     * The bin of a place that has one step and nothing else to leave; null of others, and of one that has not entered.
+     */
     @Nullable
     Bin binIfOnly(Place place) {
-        return place instanceof Many ? null : place.order.bin;
+        Order order = place.order;
+        return place instanceof Many || order == none ? null : order.bin;
     }
 
     /**
@@ -686,10 +690,13 @@ final class Orders {
         int steps = place.steps();
         for (int i = 0; i < steps; i++) {
             Step step = place.step(i);
-            Bin bin = step.order.bin;
-            // one that has entered no order is found taken back by whoever takes it there
-            if (step.order != none && takesOrLeaves(bin, step, steps == 1 || isLastIn(place, i, bin))) {
-                all = Grants.merged(all, bin.release());
+            if (step.order == none) {
+                // whoever lets it enter either is seen here, or sees that it is over
+                VarHandle.fullFence();
+            }
+            Order order = step.order;
+            if (order != none && takesOrLeaves(order.bin, step, steps == 1 || isLastIn(place, i, order.bin))) {
+                all = Grants.merged(all, order.bin.release());
             }
         }
         return place instanceof Comparisons.Compared compared ? Grants.merged(all, compared.leave()) : all;
