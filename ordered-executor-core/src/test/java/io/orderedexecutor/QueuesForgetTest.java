@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Reachability;
+import io.orderedexecutor.fixtures.Reachability.Payload;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was cancelled is not kept by the queue that it waits in: R7. */
+/** What was cancelled is not kept by the queue that it waits in, and by what is left of it keeps no others: R7. */
 class QueuesForgetTest {
     private static final int TASKS = 5_000;
 
@@ -139,5 +141,63 @@ class QueuesForgetTest {
         });
         executor.control().resume(key);
         return future;
+    }
+
+    private Payload newPayload() {
+        Payload payload = new Payload();
+        gone.add(new WeakReference<>(payload));
+        return payload;
+    }
+
+    private void executePayload(StripedSubmitter submitter) {
+        Payload payload = newPayload();
+        submitter.execute("key", () -> ran.add(payload.size()));
+    }
+
+    @Test
+    @DisplayName("a pool that was handed in, and has not come for a task that was dropped, does not keep it")
+    void droppedTasksOfAPoolThatWasHandedIn() {
+        SteppedExecutor steps = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(steps)
+                .keyCapacity(1)
+                .overflow(Overflow.discardOldest())
+                .build();
+        for (int i = 0; i < 10; i++) {
+            executePayload(executor);
+        }
+        // the newest
+        gone.remove(gone.size() - 1);
+        assertThat(steps.waiting()).isEqualTo(10);
+        Reachability.assertCleared(gone);
+        steps.runAll();
+        assertThat(ran).hasSize(1);
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("a reservation that was used or given back, and is kept, keeps no other keys")
+    void reservations() {
+        SteppedExecutor steps = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder().executor(steps).build();
+        List<Reservation> kept = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            int number = i;
+            executor.execute(newPayload(), () -> ran.add(number));
+            kept.add(executor.reserve(i));
+        }
+        for (int i = 0; i < kept.size(); i++) {
+            if (i % 2 == 0) {
+                kept.get(i).close();
+            } else {
+                int number = i;
+                kept.get(i).execute(() -> ran.add(-number));
+            }
+        }
+        steps.runAll();
+        Reachability.assertCleared(gone);
+        assertThat(kept).noneMatch(Reservation::isOpen);
+        assertThat(ran).hasSize(3_000).doesNotHaveDuplicates();
+        Patience.terminate(executor);
     }
 }

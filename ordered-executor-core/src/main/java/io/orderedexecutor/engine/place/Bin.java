@@ -309,10 +309,18 @@ final class Bin {
     @Nullable
     Order search(Object key, int hash) {
         Order[] searched = chains;
-        for (Order order = searched[hash & (searched.length - 1)]; order != null; order = order.nextInBin()) {
+        Order order = searched[hash & (searched.length - 1)];
+        while (order != null) {
             if (order.hash == hash && orders.areEqual(order.key, key)) {
                 return order;
             }
+            Order next = order.nextInBin();
+            if (next == order) {
+                // it was closed meanwhile, and leads to no other
+                searched = chains;
+                next = searched[hash & (searched.length - 1)];
+            }
+            order = next;
         }
         return null;
     }
@@ -347,6 +355,8 @@ final class Bin {
                 before.setNextInBin(order.nextInBin());
             }
         }
+        // what keeps a closed order, as a place that is over does, keeps no others
+        order.setNextInBin(order);
         size--;
         if (chains.length > 64 && size < chains.length / 8) {
             resize(chains.length / 4);

@@ -92,7 +92,10 @@ final class Order {
     /** Never changes. */
     final int hash;
 
-    /** The next order of the bin with a hash like this. Read without the bin by those who search. */
+    /**
+     * The next order of the bin with a hash like this; this one once it is closed. Read without the bin by those who
+     * search.
+     */
     @Nullable
     Order nextInBin;
 

@@ -385,7 +385,7 @@ public final class Service {
      */
     private static final class Submitted extends Offer {
 
-        /** Null once a thread of the pool has come for it, which runs what the place holds then. */
+        /** Null once it was given: a thread of the pool runs what the place holds then. Read by the giver only. */
         private @Nullable Object own;
 
         /** Of the giver's, while its task runs inline. */

@@ -69,6 +69,7 @@ public abstract class Offer implements Runnable, Keyed {
         // null stays as the value, since to set one anew allocates
         GIVEN.set(outer);
         outer = null;
+        forget();
         return ranInline;
     }
 
@@ -97,7 +98,10 @@ public abstract class Offer implements Runnable, Keyed {
         return current != null;
     }
 
-    /** Called before the work, for what only {@link #runInline} needs: the pool may hold this for the whole turn. */
+    /**
+     * For what only {@link #runInline} needs: called when that can be called no more, as the pool may hold this for
+     * long; on a thread of the pool, too, at the same time.
+     */
     protected void forget() {}
 
     /** Called instead of the work, on the thread that offers it. */
