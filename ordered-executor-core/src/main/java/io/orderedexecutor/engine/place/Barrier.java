@@ -65,7 +65,7 @@ final class Barrier extends Many {
     }
 
     @Override
-    boolean isHeldBack() {
+    boolean isPaused() {
         return orders().isAnyPaused();
     }
 

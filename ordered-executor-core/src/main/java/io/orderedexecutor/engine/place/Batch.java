@@ -258,11 +258,6 @@ final class Batch extends Place.Timed {
 
     // lingering
 
-    @Override
-    boolean isHeldBack() {
-        return lingers || super.isHeldBack();
-    }
-
     boolean isLingering() {
         return lingers;
     }

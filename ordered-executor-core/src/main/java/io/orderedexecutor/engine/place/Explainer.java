@@ -174,7 +174,7 @@ final class Explainer {
         if (service.isPaused()) {
             return new Explanation.Place(where.executor(), where.type(), null);
         }
-        return place.isHeldBack() ? where : null;
+        return place.isPaused() ? where : null;
     }
 
     /** What keeps the executor from starting tasks: it is paused, or its threads are busy. */

@@ -188,7 +188,7 @@ class HeldPlace implements Reservation {
         if (ended != null) {
             return ended;
         }
-        Object task = state instanceof Attempt attempt ? attempt.task : state;
+        Object task = state instanceof Attempt attempt ? attempt.task : Place.unpaused(state);
         if (task instanceof Expiry) {
             return Out.EXPIRED;
         }

@@ -78,7 +78,7 @@ class Many extends Place.Timed {
     }
 
     @Override
-    boolean isHeldBack() {
+    boolean isPaused() {
         for (Step step : steps) {
             if (step.order.isPaused()) {
                 return true;

@@ -614,7 +614,7 @@ final class Orders {
             if (place.isOverWhenGranted()) {
                 leave(place);
             }
-        } else if (!service.isPaused() && !place.isHeldBack()) {
+        } else if (!service.setsAside(place)) {
             service.handOver(place, own);
         }
     }
@@ -791,7 +791,7 @@ final class Orders {
             }
             return resumed;
         });
-        service.startAllWaiting(held);
+        service.startAllPaused(held);
         return wasPaused;
     }
 
@@ -811,14 +811,14 @@ final class Orders {
             bin.forEachOrder(order -> {
                 bin.forEachGranted(order, held::add);
                 order.forEachWaiting(step -> {
-                    if (step instanceof Piece piece && !piece.isHeldBack() && piece.isQueued()) {
+                    if (step instanceof Piece piece && piece.state() instanceof Place.Paused) {
                         held.add(piece);
                     }
                 });
             });
             bin.forEachGrantedBarrier(held::add);
         });
-        service.startAllWaiting(held);
+        service.startAllPaused(held);
     }
 
     /** Accepts no more places; those that have entered, or were left to enter, go on. */

@@ -102,7 +102,7 @@ final class Piece extends Place {
         return (mark(STARTABLE) & GIVES_NO_SLOT) == 0;
     }
 
-    @Override
+    /** Whether it has no slot. */
     boolean isHeldBack() {
         return (marks & (STARTABLE | GIVES_NO_SLOT)) != STARTABLE;
     }

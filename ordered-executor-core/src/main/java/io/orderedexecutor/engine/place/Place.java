@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   work, {@link Again}  filled: runs when it is granted, and handed over
+ *   {@link Paused}       work, which a thread would have started, but it was paused; nobody comes for it
  *   {@link Vacancy}      reserved: not filled, granted or not
  *   {@link Attempt}      a thread runs it, or its stage is not complete
  *   {@link Suspended}    it has failed, and waits to be run again, or for somebody to decide
@@ -28,10 +29,12 @@ import org.jspecify.annotations.Nullable;
  *   Vacancy ──▶ Vacancy with its turn  granted before it was filled, by the one who has granted it
  *   Vacancy ──▶ work         by the one who uses the reservation, and hands it over if its turn had come
  *   work, Again ──▶ Attempt  by the thread that runs it; a second run of the same hand-over finds that it has begun
+ *   work, Again ──▶ Paused   by a thread that would start it
+ *   Paused ──▶ work, Again   by whoever resumes, and hands it over; or by that thread, if this was just before
  *   Attempt ──▶ Suspended    by the one who has ended the attempt, see there
  *   Suspended ──▶ Again      by a timer, or by who resumes it
  *   Attempt ──▶ LEFT         by the one who has ended the attempt
- *   work, Again, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
+ *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
  *                            cancelled, dropped, given back, skipped, or by a shutdown
  *   Out ──▶ VACATED          under the bin: it is of no account in its order any more
  * </pre>
@@ -63,6 +66,13 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         DISCARDED,
         VACATED
     }
+
+    /**
+     * Work, first or again, that a thread has found paused.
+     *
+     * @param work the state that it was in, and is in again when it goes on
+     */
+    record Paused(Object work) {}
 
     /** Work that has failed and is to be run again. */
     record Again(Runnable task, int failures, @Nullable Throwable failure) {}
@@ -188,9 +198,20 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         return true;
     }
 
-    /** What it runs, once or again; null if it has nothing to run now. */
+    /** A state; of a place that was set aside, the one before. */
+    static Object unpaused(Object state) {
+        return state instanceof Paused aside ? aside.work : state;
+    }
+
+    /** What it runs when it starts, once or again; null if it has nothing to run, or runs it. */
     static @Nullable Runnable workOf(Object state) {
-        return state instanceof Again again ? again.task : state instanceof Runnable work ? work : null;
+        Object unpaused = unpaused(state);
+        return unpaused instanceof Again again ? again.task : unpaused instanceof Runnable work ? work : null;
+    }
+
+    /** What a thread runs that comes for it; null of a place that was set aside, too. */
+    static @Nullable Runnable startableOf(Object state) {
+        return state instanceof Paused ? null : workOf(state);
     }
 
     /** Whether it counts as queued: it has not started, or waits to be run again. */
@@ -241,8 +262,8 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         return first.order != first.order.bin.orders.none();
     }
 
-    /** Whether its task may not start now although it is granted. */
-    boolean isHeldBack() {
+    /** Whether a key of it is paused: then its task may not start although it is granted. */
+    boolean isPaused() {
         return order.isPaused();
     }
 
@@ -359,19 +380,20 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
          */
         @Nullable
         TaskFuture<?> replace(TaskFuture<?> task, long now) {
-            Object seen = state();
-            if (!(seen instanceof TaskFuture<?> replaced)) {
-                return null;
-            }
-            // before it can be found here
             TaskPlace own = task.place();
-            task.setPlace(this);
-            if (!change(seen, task)) {
-                task.setPlace(own);
-                return null;
+            Object seen = state();
+            // a thread may set it aside meanwhile, or take it up again
+            while (unpaused(seen) instanceof TaskFuture<?> replaced) {
+                // before it can be found here
+                task.setPlace(this);
+                if (change(seen, seen instanceof Paused ? new Paused(task) : task)) {
+                    queuedAt = now;
+                    return replaced;
+                }
+                seen = state();
             }
-            queuedAt = now;
-            return replaced;
+            task.setPlace(own);
+            return null;
         }
 
         @Override

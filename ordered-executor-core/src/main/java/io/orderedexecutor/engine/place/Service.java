@@ -5,6 +5,7 @@ import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.place.Batch.Claimed;
 import io.orderedexecutor.engine.place.Place.Again;
 import io.orderedexecutor.engine.place.Place.Out;
+import io.orderedexecutor.engine.place.Place.Paused;
 import io.orderedexecutor.engine.place.Place.Suspended;
 import io.orderedexecutor.engine.place.Place.Vacancy;
 import io.orderedexecutor.engine.pool.Offer;
@@ -292,7 +293,8 @@ public final class Service {
         }
         // no submitter brings work that has failed before: another thread has run it meanwhile
         Runnable work = own instanceof Again ? null : Place.workOf(own);
-        if (work == null || !place.change(own, Out.TAKEN_BACK)) {
+        Object state = place.state();
+        if (work == null || Place.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {
             return false;
         }
         if (work instanceof TaskFuture<?> future) {
@@ -324,16 +326,19 @@ public final class Service {
 
     /** As {@link #start}, if it has something to run. */
     void startIfWaiting(Place place) {
-        if (Place.workOf(place.state()) != null) {
+        if (Place.startableOf(place.state()) != null) {
             start(place);
         }
     }
 
-    /** As {@link #startIfWaiting}, for many: all are handed over before this thread may have to run one. */
-    void startAllWaiting(Collection<Place> places) {
+    /**
+     * Hands over those that were set aside and are paused no longer; all of them before this thread may have to run
+     * one.
+     */
+    void startAllPaused(Collection<Place> places) {
         boolean anyRefused = false;
         for (Place place : places) {
-            if (Place.workOf(place.state()) != null && !isStarted(place)) {
+            if (goesOnAfterPause(place) && !isStarted(place)) {
                 workers.helper().leave(place);
                 anyRefused = true;
             }
@@ -563,19 +568,18 @@ public final class Service {
             startIfWaiting(place);
             return Outcome.ELSEWHERE;
         }
-        Runnable task = Place.workOf(state);
-        // who resumes hands over what it finds here
-        if (task == null || phase == Phase.STOPPING || paused || place.isHeldBack()) {
+        Runnable task = Place.startableOf(state);
+        if (task == null || phase == Phase.STOPPING || setsAside(place)) {
             return Outcome.ELSEWHERE;
         }
-        if (place instanceof Batch batch && batch.beginsToLinger()) {
+        if (place instanceof Batch batch && (batch.isLingering() || batch.beginsToLinger())) {
             return Outcome.ELSEWHERE;
         }
         int failures = state instanceof Again again ? again.failures() : 0;
         Attempt attempt = new Attempt(place, task, failures);
         if (!place.change(state, attempt)) {
-            // it has begun elsewhere, was taken back, or has another task by now
-            return place instanceof Place.Slotted ? attempt(place, own) : Outcome.ELSEWHERE;
+            // it has begun elsewhere, was taken back, or has another task by now, which this thread may have to run
+            return attempt(place, own);
         }
         if (place instanceof Batch batch) {
             return runBatch(attempt, batch);
@@ -1312,7 +1316,7 @@ public final class Service {
         boolean superseded = false;
         if (state instanceof Attempt attempt) {
             superseded = !attempt.isEnded() && future.supersede();
-        } else if (state instanceof Suspended || state instanceof Again) {
+        } else if (state instanceof Suspended || Place.unpaused(state) instanceof Again) {
             superseded = future.cancel(true);
         }
         if (superseded) {
@@ -1410,6 +1414,35 @@ public final class Service {
 
     public boolean isPaused() {
         return paused;
+    }
+
+    /**
+     * Whether a place that would start now is paused. Then it is set aside, and handed over again once for all pauses
+     * by whoever resumes: thread A sets it aside, then looks again; thread B ends the pause, then looks for what is set
+     * aside. So one of them finds it, and the state tells which one it is that goes on.
+     */
+    boolean setsAside(Place place) {
+        while (paused || place.isPaused()) {
+            Object state = place.state();
+            if (state instanceof Paused || Place.workOf(state) == null) {
+                return true;
+            }
+            if (place.change(state, new Paused(state)) && !goesOnAfterPause(place)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes up a place that was set aside; false if it is paused still, or another thread has done so. */
+    private boolean goesOnAfterPause(Place place) {
+        while (place.state() instanceof Paused aside && !paused && !place.isPaused()) {
+            // if not: it was taken back, or has another task by now
+            if (place.change(aside, aside.work())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public void pause() {
@@ -1543,7 +1576,8 @@ public final class Service {
             return true;
         }
         boolean isParked = state instanceof Suspended suspended && suspended.isParked();
-        return !isParked && !paused && (place instanceof Piece || !place.isHeldBack());
+        boolean lingers = place instanceof Batch batch && batch.isLingering();
+        return !isParked && !lingers && !paused && !place.isPaused();
     }
 
     /** Waits until a condition holds that only the end of tasks can bring about. */
