@@ -1,12 +1,15 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.ExecutorInspection;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.stats.KeySnapshot;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.QueuedTask;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
@@ -17,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * keep it from going on.
  *
  * <p>It does not wait for the task that stops the application, which waits for the drain, nor for what waits for that
- * task.
+ * task, or for what is paused or parked.
  *
  * <p>A drain is under way until its thread finds the executors done, or another thread stops it. The callback is called
  * once, whichever comes first.
@@ -147,7 +151,10 @@ final class Drain {
         return executor.control().isHeldUp() || isHeldUpByStopper(executor);
     }
 
-    /** Whether only the task that stops the application runs, and all others wait for it or for its thread. */
+    /**
+     * Whether only the task that stops the application runs, and all others wait for it or for its thread, or are held
+     * up.
+     */
     private boolean isHeldUpByStopper(OrderedExecutor executor) {
         ExecutorInspection inspection = executor.inspect();
         OrderedExecutorStats before = inspection.stats();
@@ -159,7 +166,7 @@ final class Drain {
                 Integer threads = inspection.settings().threads();
                 boolean isOnlyThread = threads != null && threads == 1;
                 // unless one has ended meanwhile, and so another become ready
-                return (isOnlyThread || allWaitFor(running.key(), inspection.queuedTasks(Integer.MAX_VALUE)))
+                return (isOnlyThread || executor.control().isPaused() || allWaitFor(running.key(), inspection))
                         && before.equals(inspection.stats());
             }
         }
@@ -167,19 +174,35 @@ final class Drain {
     }
 
     /**
-     * Whether all of these tasks wait for the one of a key, or for one that does. A task that has ended may still stand
-     * before the next for a moment: that one does not wait for anything that is left.
+     * Whether all queued tasks are paused or parked, or wait for the one of a key, or for one that does or is. A task
+     * that has ended may still stand before the next for a moment: that one does not wait for anything that is left.
      */
-    private static boolean allWaitFor(@Nullable Object key, List<QueuedTask> inOrder) {
+    private static boolean allWaitFor(@Nullable Object key, ExecutorInspection inspection) {
+        List<Object> parked =
+                inspection.parkedTasks().stream().map(ParkedTask::key).collect(Collectors.toCollection(ArrayList::new));
+        Set<Object> paused = pausedKeys(inspection).collect(Collectors.toSet());
         Set<@Nullable Object> heldUp = new HashSet<>();
         heldUp.add(key);
-        for (QueuedTask task : inOrder) {
-            if (task.waitsFor().stream().noneMatch(heldUp::contains)) {
+        for (QueuedTask task : inspection.queuedTasks(Integer.MAX_VALUE)) {
+            if (task.waitsFor().stream().noneMatch(heldUp::contains)
+                    // one for each: another task that shares the same groups may be ready
+                    && !parked.remove(task.key())
+                    && !isPaused(task.key(), paused)) {
                 return false;
             }
             heldUp.add(task.key());
         }
         return true;
+    }
+
+    private static boolean isPaused(Object key, Set<Object> paused) {
+        return key instanceof Groups groups ? paused.stream().anyMatch(groups::touch) : paused.contains(key);
+    }
+
+    private static Stream<Object> pausedKeys(ExecutorInspection inspection) {
+        return inspection.deepestKeys(Integer.MAX_VALUE).stream()
+                .filter(KeySnapshot::paused)
+                .map(KeySnapshot::key);
     }
 
     /** Whether a task of an executor stops the application. */
@@ -223,12 +246,7 @@ final class Drain {
     private static String describeHeldUp(OrderedExecutor executor) {
         ExecutorInspection inspection = executor.inspect();
         return describe(inspection.parkedTasks().size(), "task", "parked")
-                + describe(
-                        inspection.deepestKeys(Integer.MAX_VALUE).stream()
-                                .filter(KeySnapshot::paused)
-                                .count(),
-                        "key",
-                        "paused");
+                + describe(pausedKeys(inspection).count(), "key", "paused");
     }
 
     private static String describe(long number, String what, String state) {
