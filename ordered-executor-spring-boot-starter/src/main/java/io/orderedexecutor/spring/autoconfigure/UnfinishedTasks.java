@@ -74,15 +74,16 @@ final class UnfinishedTasks {
             // it is about to close what others have opened
             Thread.interrupted();
         }
-        logger.warn("Ordered executor '" + name + "' was stopped before it was done: " + unstarted.size()
-                + " queued tasks did not run" + named(unstarted)
+        logger.warn("Ordered executor '" + name + "' was stopped before it was done: "
+                + tasks(unstarted.size(), "queued task") + " did not run" + named(unstarted)
                 + (parked == 0
                         ? ""
                         : ", of which " + parked + (parked == 1 ? " was" : " were") + " parked after a failure")
                 + ", "
                 + (isStoppedFromWithin
-                        ? (active - 1) + " running tasks were interrupted, and one goes on, as it stops the application"
-                        : active + " running tasks were interrupted and have "
+                        ? interrupted(active - 1) + ", and one goes on, as it stops the application"
+                        : interrupted(active)
+                                + (active == 1 ? " and has " : " and have ")
                                 + (hasEnded(executor) ? "ended" : "not ended " + graceSeconds + " s later")));
         if (!unstarted.isEmpty()) {
             handOver(name, List.copyOf(unstarted));
@@ -104,9 +105,19 @@ final class UnfinishedTasks {
             } catch (Throwable e) {
                 // also an error, as of a class that is missing at the end: the other executors have to be ended, too
                 logger.error(
-                        "An UnfinishedTasksHandler failed on " + tasks.size() + " tasks of executor '" + name + "'", e);
+                        "An UnfinishedTasksHandler failed on " + tasks(tasks.size(), "task") + " of executor '" + name
+                                + "'",
+                        e);
             }
         }
+    }
+
+    private static String interrupted(long running) {
+        return tasks(running, "running task") + (running == 1 ? " was" : " were") + " interrupted";
+    }
+
+    private static String tasks(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     /** A number and what it counts, in words. */

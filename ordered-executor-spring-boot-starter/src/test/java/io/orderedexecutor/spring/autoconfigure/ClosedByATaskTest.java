@@ -70,7 +70,7 @@ class ClosedByATaskTest {
         journal.assertInOrder("other", 2);
         journal.assertStripes("other");
         assertThat(output)
-                .containsOnlyOnce("Ordered executor 'ordered-executor' was stopped before it was done: 1 queued tasks"
+                .containsOnlyOnce("Ordered executor 'ordered-executor' was stopped before it was done: 1 queued task"
                         + " did not run")
                 .contains("0 running tasks were interrupted, and one goes on, as it stops the application")
                 .contains("is paused, parked, or waits for the task that stops the application:"

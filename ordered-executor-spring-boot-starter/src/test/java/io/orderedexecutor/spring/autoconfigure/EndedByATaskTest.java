@@ -39,7 +39,7 @@ class EndedByATaskTest {
                 .doesNotContain("the task behind has run")
                 .contains("is paused, parked, or waits for the task that stops the application:"
                         + " ordered-executor (1 queued, 1 active)")
-                .contains("was stopped before it was done: 1 queued tasks did not run")
+                .contains("was stopped before it was done: 1 queued task did not run")
                 .contains("0 running tasks were interrupted, and one goes on, as it stops the application")
                 .doesNotContain("Still draining")
                 .doesNotContain("Stopped draining");

@@ -178,7 +178,7 @@ class LifecycleTest {
                 .contains("Ordered executor 'orders' was stopped before it was done: 2 queued tasks did not run "
                         + "(1 x lambda in "
                         + getClass().getName()
-                        + ", 1 x task with a result), 1 running tasks were interrupted and have ended");
+                        + ", 1 x task with a result), 1 running task was interrupted and has ended");
     }
 
     /** What is interrupted has more time to end than a slow machine takes. */
@@ -219,9 +219,8 @@ class LifecycleTest {
         assertThat(executor.isTerminated()).isFalse();
         open.countDown();
         assertThat(output)
-                .contains("Ordered executor 'stubborn' was stopped before it was done: 0 queued tasks did not "
-                        + "run, 1 running"
-                        + " tasks were interrupted and have not ended 1 s later");
+                .contains("Ordered executor 'stubborn' was stopped before it was done: 0 queued tasks did not run,"
+                        + " 1 running task was interrupted and has not ended 1 s later");
     }
 
     @Test
@@ -262,7 +261,7 @@ class LifecycleTest {
                     assertThat(queued).isCancelled();
                 });
         assertThat(output)
-                .contains("Ordered executor 'transfers' was stopped before it was done: 1 queued tasks did not run");
+                .contains("Ordered executor 'transfers' was stopped before it was done: 1 queued task did not run");
     }
 
     @Test

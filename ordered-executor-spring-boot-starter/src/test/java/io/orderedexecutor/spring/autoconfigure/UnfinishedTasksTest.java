@@ -77,8 +77,7 @@ class UnfinishedTasksTest {
                 .contains("Ordered executor 'ordered-executor' was stopped before it was done: 4 queued tasks did not"
                         + " run")
                 .contains("3 x lambda in " + getClass().getName() + ", 1 x task with a result")
-                .contains(
-                        "Ordered executor 'transfers' was stopped before it was done: 1 queued tasks did " + "not run");
+                .contains("Ordered executor 'transfers' was stopped before it was done: 1 queued task did not run");
     }
 
     @Test
@@ -140,7 +139,7 @@ class UnfinishedTasksTest {
                 });
         assertThat(unfinished).containsOnlyKeys("ordered-executor", "transfers");
         assertThat(output)
-                .contains("An UnfinishedTasksHandler failed on 1 tasks of executor 'ordered-executor'")
+                .contains("An UnfinishedTasksHandler failed on 1 task of executor 'ordered-executor'")
                 .contains("of the handler");
     }
 
