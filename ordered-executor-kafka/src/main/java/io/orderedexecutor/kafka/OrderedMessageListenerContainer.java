@@ -435,7 +435,10 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         failed(failing, null, failure);
     }
 
-    /** On another thread: the lifecycle lock may be held by somebody who waits for this one. */
+    /**
+     * On another thread: a start holds the lifecycle lock while it waits for the consumer's thread, and so does code of
+     * the application that is called back at a stop.
+     */
     private void stopElsewhere() {
         new SimpleAsyncTaskExecutor(name() + "-stop-").execute(() -> stopAbnormally(() -> {}));
     }
