@@ -444,8 +444,10 @@ final class Turn<K, V> {
                     logger.info(() -> "Listener '" + setup.name() + "' has lost " + partition
                             + "; all that it was given of it is settled");
                 } else {
-                    logger.warn(() -> "Listener '" + setup.name() + "' has lost " + partition + " with " + unsettled
-                            + " records that are not settled; they run again elsewhere");
+                    logger.warn(() -> "Listener '" + setup.name() + "' has lost " + partition + " with "
+                            + (unsettled == 1
+                                    ? "1 record that is not settled; it runs again elsewhere"
+                                    : unsettled + " records that are not settled; they run again elsewhere"));
                 }
             }
         }
