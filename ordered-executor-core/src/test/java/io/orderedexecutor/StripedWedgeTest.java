@@ -7,12 +7,15 @@ import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +59,49 @@ class StripedWedgeTest {
     @DisplayName("obtrudeException(null) on a task that holds its stripe changes nothing")
     void obtrudedNoException() {
         assertGoesOnWhenTheStageCompletes(future -> future.obtrudeException(null));
+    }
+
+    @Test
+    @DisplayName("obtrudeValue while a task fails changes nothing but the future")
+    void obtrudedWhileItFails() {
+        int rounds = 20_000;
+        AtomicInteger ends = new AtomicInteger();
+        StripedExecutor told = StripedExecutor.builder()
+                .threads(1)
+                .listener(new TaskListener() {
+                    @Override
+                    public void finished(@Nullable Object key, Object task, long nanos) {
+                        ends.getAndIncrement();
+                    }
+
+                    @Override
+                    public void failed(@Nullable Object key, Object task, long nanos, Throwable failure) {
+                        ends.getAndIncrement();
+                    }
+                })
+                .build();
+        ExecutorService obtruding = Executors.newSingleThreadExecutor();
+        for (int i = 0; i < rounds; i++) {
+            CompletableFuture<Integer> failing = new CompletableFuture<>();
+            CompletableFuture<Integer> future = told.submitAsync("a", () -> failing);
+            Patience.awaitWaiter(failing);
+            CountDownLatch begins = new CountDownLatch(1);
+            Future<?> obtrudes = obtruding.submit(() -> {
+                begins.countDown();
+                for (int times = 0; times < 20; times++) {
+                    future.obtrudeValue(1);
+                }
+            });
+            Patience.await(begins);
+            failing.completeExceptionally(new ThrownOnPurpose());
+            Patience.get(obtrudes);
+            assertThat(Patience.get(told.submit("a", () -> "next")))
+                    .as("round %s", i)
+                    .isEqualTo("next");
+        }
+        obtruding.shutdown();
+        Patience.terminate(told);
+        assertThat(ends).hasValue(2 * rounds);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.task.Completion;
 import io.orderedexecutor.engine.task.Reasons.HeldUp;
 import io.orderedexecutor.engine.task.Reasons.Reason;
 import io.orderedexecutor.engine.task.Reports.Count;
@@ -95,6 +96,7 @@ abstract class Admission implements HeldUp {
     }
 
     private void await(Duration limit) {
+        Completion.followAll(service);
         if (service.isInsideTask()) {
             throw refusal("; a task of this executor cannot wait for room that only its own end may make", null);
         }

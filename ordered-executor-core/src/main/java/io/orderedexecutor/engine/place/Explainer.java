@@ -97,7 +97,7 @@ final class Explainer {
         if (state instanceof Suspended suspended) {
             return new Reason(ofSuspended(place, suspended), null);
         }
-        if (state instanceof Place.Out) {
+        if (state instanceof Place.Out || state instanceof Place.Completes) {
             return Reason.NONE;
         }
         if (place instanceof Piece piece) {

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   {@link Vacancy}      reserved: not filled, granted or not
  *   {@link Attempt}      a thread runs it, or its stage is not complete
  *   {@link Suspended}    it has failed, and waits to be run again, or for somebody to decide
+ *   {@link Completes}    taken back: its future is about to be complete, and nothing behind it may start before that
  *   {@link Out}          over: it has left its orders, or is about to
  *
  *   Vacancy ──▶ Vacancy with its turn  granted before it was filled, by the one who has granted it
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  *   Attempt ──▶ LEFT         by the one who has ended the attempt
  *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
  *                            cancelled, dropped, given back, skipped, or by a shutdown
+ *   work, Again, Paused ──▶ Completes ──▶ TAKEN_BACK
+ *                            dropped, or by a shutdown, if it has a future; the second step when that is complete
  *   Out ──▶ VACATED          under the bin: it is of no account in its order any more
  * </pre>
  *
@@ -66,6 +69,13 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         DISCARDED,
         VACATED
     }
+
+    /**
+     * Taken back, by a thread that completes its future next. Until that is complete, it holds up those behind it.
+     *
+     * @param future the future, of which nothing but its end is asked
+     */
+    record Completes(TaskFuture<?> future) {}
 
     /**
      * Work, first or again, that a thread has found paused.
@@ -159,7 +169,11 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
     }
 
     final boolean isTakenBack() {
-        return state instanceof Out;
+        return isTakenBack(state);
+    }
+
+    private static boolean isTakenBack(Object state) {
+        return state instanceof Completes completes ? completes.future.isDone() : state instanceof Out;
     }
 
     final boolean isVacated() {
@@ -176,7 +190,7 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         while (true) {
             Object seen = state;
             if (!(seen instanceof Vacancy vacancy)) {
-                return !(seen instanceof Out);
+                return !(seen instanceof Out) && !(seen instanceof Completes);
             }
             if (vacancy.hasTurn) {
                 return false;
@@ -286,6 +300,11 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         if (state instanceof Attempt attempt) {
             attempt.setEnded();
         }
+    }
+
+    @Override
+    public final @Nullable Object executorThatFollows() {
+        return service().orNullIfCallers();
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.place.Batch.Claimed;
 import io.orderedexecutor.engine.place.Place.Again;
+import io.orderedexecutor.engine.place.Place.Completes;
 import io.orderedexecutor.engine.place.Place.Out;
 import io.orderedexecutor.engine.place.Place.Paused;
 import io.orderedexecutor.engine.place.Place.Suspended;
@@ -14,6 +15,7 @@ import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.task.Completion;
 import io.orderedexecutor.engine.task.NestedCompletions;
 import io.orderedexecutor.engine.task.Reports;
 import io.orderedexecutor.engine.task.Reports.Count;
@@ -656,7 +658,7 @@ public final class Service {
         attempt.setEnded();
         clearInterrupt(attempt);
         if (failure == null) {
-            end(attempt, null);
+            end(attempt, null, false);
             return Outcome.OVER;
         }
         return afterFailure(attempt, failure);
@@ -724,7 +726,7 @@ public final class Service {
         }
         if (future.isDone() && attempt.tryEndHeld()) {
             // by one who may have looked before the attempt was held
-            end(attempt, null);
+            end(attempt, null, false);
             return Outcome.OVER;
         }
         if (phase == Phase.STOPPING) {
@@ -738,22 +740,19 @@ public final class Service {
         if (!attempt.tryEndStage()) {
             return;
         }
+        boolean isHere = attempt.isBeingRegisteredHere();
         Outcome outcome;
         if (failure != null && future.isSuperseded()) {
-            future.cancelTakenBack();
-            end(attempt, null);
-            outcome = Outcome.OVER;
+            outcome = end(attempt, future, future::cancelTakenBack, null, !isHere);
         } else if (failure != null && !retries.isNever()) {
-            outcome = goOnAfter(attempt, failure);
+            outcome = goOnAfter(attempt, failure, !isHere);
         } else if (future instanceof TaskFuture.Piece<?> piece) {
             piece.setResult(result);
-            outcome = endOrFill(attempt, failure);
+            outcome = endOrFill(attempt, failure, !isHere);
         } else {
-            future.finish(result, failure);
-            end(attempt, null);
-            outcome = Outcome.OVER;
+            outcome = end(attempt, future, () -> future.finish(result, failure), null, !isHere);
         }
-        if (attempt.isBeingRegisteredHere()) {
+        if (isHere) {
             attempt.setOutcomeHere(outcome);
         } else if (outcome == Outcome.OVER) {
             orders.leave(attempt.place);
@@ -775,7 +774,7 @@ public final class Service {
                     if (future instanceof TaskFuture.Piece<?> piece) {
                         piece.forgetResult();
                     }
-                    end(attempt, null);
+                    end(attempt, null, false);
                     orders.leave(place);
                 }
                 // else the thread that runs it finds its future complete
@@ -801,7 +800,7 @@ public final class Service {
     // the end of an attempt
 
     /** A task has run for good, for the thread that has ended its attempt: it has ended, unless it is to be written. */
-    private Outcome endOrFill(Attempt attempt, @Nullable Throwable failure) {
+    private Outcome endOrFill(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
         if (attempt.place instanceof Piece piece && attempt.future() instanceof TaskFuture.Piece<?> future) {
             if (failure != null) {
                 boolean isOfStage = failure instanceof CompletionException && future.mayHold();
@@ -811,8 +810,7 @@ public final class Service {
             attempt.setWorked(now());
             return fill(piece, attempt, future, failure);
         }
-        end(attempt, failure);
-        return Outcome.OVER;
+        return end(attempt, failure, leaves);
     }
 
     /** The time, if tasks are timed. */
@@ -853,21 +851,65 @@ public final class Service {
 
     private void endPiece(Attempt attempt, TaskFuture.Piece<?> future, @Nullable Throwable failure) {
         future.forgetResult();
-        end(attempt, failure);
+        end(attempt, failure, false);
     }
 
-    /** Ends a task that has run, for the thread that has ended its attempt. */
-    private void end(Attempt attempt, @Nullable Throwable failure) {
+    /**
+     * Ends a task that has run, for the thread that has ended its attempt.
+     *
+     * @param leaves whether it leaves its place, too
+     */
+    private Outcome end(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
+        TaskFuture<?> future = attempt.future();
+        if (future != null && failure != null) {
+            return end(attempt, future, () -> future.fail(failure), failure, leaves);
+        }
+        endCompleted(attempt, failure);
+        if (leaves) {
+            orders.leave(attempt.place);
+        }
+        return leaves ? Outcome.ELSEWHERE : Outcome.OVER;
+    }
+
+    private Outcome end(
+            Attempt attempt, TaskFuture<?> future, Runnable completion, @Nullable Throwable failure, boolean leaves) {
+        if (leaves) {
+            complete(future, completion, () -> {
+                endCompleted(attempt, failure);
+                orders.leave(attempt.place);
+            });
+            return Outcome.ELSEWHERE;
+        }
+        completion.run();
+        endCompleted(attempt, failure);
+        return Outcome.OVER;
+    }
+
+    /** Completes a future, for a thread that does not run its task. */
+    private void complete(TaskFuture<?> future, Runnable completion, Runnable followUp) {
+        Completion begun = Completion.begin(orNullIfCallers(), future, followUp);
+        try {
+            completion.run();
+        } finally {
+            begun.end(true);
+        }
+    }
+
+    /** Null if threads that let tasks start run them, which a wait must not do. */
+    @Nullable
+    Service orNullIfCallers() {
+        return workers.areCallers() ? null : this;
+    }
+
+    /** What else belongs to the end of a task whose future is complete, if it has one. */
+    private void endCompleted(Attempt attempt, @Nullable Throwable failure) {
         if (attempt.place instanceof Batch batch) {
-            end(attempt, batch, failure);
+            endItems(attempt, batch);
             return;
         }
         Count end = failure == null ? Count.COMPLETED : Count.FAILED;
         TaskFuture<?> future = attempt.future();
         if (future != null) {
-            if (failure != null) {
-                future.fail(failure);
-            }
             future.setPlace(null);
             end = future.end();
         }
@@ -880,11 +922,8 @@ public final class Service {
     }
 
     /** The end of a batch is that of its items. */
-    private void end(Attempt attempt, Batch batch, @Nullable Throwable failure) {
+    private void endItems(Attempt attempt, Batch batch) {
         TaskFuture.Whole whole = batch.whole();
-        if (failure != null) {
-            whole.fail(failure);
-        }
         whole.setPlace(null);
         Claimed claimed = batch.claimed();
         Throwable failed = whole.end() == Count.FAILED ? whole.failure() : null;
@@ -928,14 +967,14 @@ public final class Service {
 
     /** What follows when a task has failed, for the thread that has run it. */
     private Outcome afterFailure(Attempt attempt, Throwable failure) {
-        Outcome outcome = goOnAfter(attempt, failure);
+        Outcome outcome = goOnAfter(attempt, failure, false);
         // a predicate or a listener may have left an interrupt, which is meant for no task
         Thread.interrupted();
         return outcome;
     }
 
     /** What follows when a task has failed, for the thread that has ended its attempt. */
-    private Outcome goOnAfter(Attempt attempt, Throwable failure) {
+    private Outcome goOnAfter(Attempt attempt, Throwable failure, boolean leaves) {
         int failures = attempt.failures + 1;
         Object work = attempt.work();
         TaskFuture<?> future = attempt.future();
@@ -943,12 +982,12 @@ public final class Service {
                 || work == null
                 || (future != null && (future.isDone() || future.isSuperseded()))
                 || (work instanceof Claimed items && items.areAllDone())) {
-            return endOrFill(attempt, failure);
+            return endOrFill(attempt, failure, leaves);
         }
         Place place = attempt.place;
         Retries.Verdict verdict = retries.verdict(failures, failure);
         if (verdict == Retries.Verdict.ENDS || (verdict == Retries.Verdict.PARKS && !place.hasKey())) {
-            return endOrFill(attempt, failure);
+            return endOrFill(attempt, failure, leaves);
         }
         Duration pause = verdict == Retries.Verdict.RETRIES ? retries.delay(failures, platform.random()) : null;
         if (place instanceof Batch batch) {
@@ -987,7 +1026,7 @@ public final class Service {
             if (phase == Phase.STOPPING && place.change(next, attempt)) {
                 // the shutdown may have looked before
                 takeAgain(place, future);
-                return endOrFill(attempt, failure);
+                return endOrFill(attempt, failure, leaves);
             }
             return Outcome.AGAIN;
         }
@@ -1066,22 +1105,19 @@ public final class Service {
 
     /** Lets the task of a parked place fail for good; false if it is not parked. */
     boolean skipParked(Place place) {
-        boolean mine =
-                place.state() instanceof Suspended suspended && suspended.isParked() && endSuspended(place, suspended);
-        if (mine) {
-            orders.leave(place);
+        if (place.state() instanceof Suspended suspended
+                && suspended.isParked()
+                && changes(place, suspended, Out.TAKEN_BACK)) {
+            endTakenBack(place, suspended, true);
+            return true;
         }
-        return mine;
+        return false;
     }
 
-    private boolean endSuspended(Place place, Suspended suspended) {
-        if (!changes(place, suspended, Out.TAKEN_BACK)) {
-            return false;
-        }
+    private void endTakenBack(Place place, Suspended suspended, boolean leaves) {
         Attempt attempt = suspended.attempt();
         takeAgain(place, attempt.future());
-        end(attempt, suspended.failure());
-        return true;
+        end(attempt, suspended.failure(), leaves);
     }
 
     /** Takes a task, which was put back, for its end. */
@@ -1099,11 +1135,18 @@ public final class Service {
     /** Nobody can be expected to decide on a parked place any more: what is behind it is cancelled. */
     private void giveUp(Place place, Suspended suspended) {
         Set<Place> behind = phase == Phase.STOPPING ? Set.of() : orders.placesBehind(place);
-        if (endSuspended(place, suspended)) {
-            for (Place waiting : behind) {
-                takeBack(waiting, new ArrayList<>(), this::tellCancelled);
+        if (changes(place, suspended, Out.TAKEN_BACK)) {
+            Call call = Call.begin(this, true);
+            try {
+                endTakenBack(place, suspended, false);
+                // before it leaves, or they would start
+                for (Place waiting : behind) {
+                    takeBack(waiting, new ArrayList<>(), this::tellCancelled);
+                }
+            } finally {
+                call.end();
+                orders.leave(place);
             }
-            orders.leave(place);
         }
     }
 
@@ -1171,26 +1214,30 @@ public final class Service {
                 }
                 return false;
             }
-            if (changes(place, state, Out.TAKEN_BACK)) {
-                // before dependent actions run, which may submit
+            TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
+            Object next = future == null ? Out.TAKEN_BACK : new Completes(future);
+            if (changes(place, state, next)) {
                 onTaken(place);
-                Object work = task;
-                if (task instanceof TaskFuture<?> future) {
+                if (future == null) {
+                    unstarted.add(task);
+                    reports.count(Count.CANCELLED);
+                    tell.accept(targetOf(place), task);
+                    orders.leave(place);
+                } else {
                     if (!future.isDone()) {
                         unstarted.add(future.asSubmitted());
                     }
-                    work = future.take();
+                    Object work = future.take();
                     future.setPlace(null);
-                    future.cancelTakenBack();
-                    reports.count(future.end());
-                } else {
-                    unstarted.add(task);
-                    reports.count(Count.CANCELLED);
+                    complete(future, future::cancelTakenBack, () -> {
+                        place.change(next, Out.TAKEN_BACK);
+                        reports.count(future.end());
+                        if (work != null) {
+                            tell.accept(targetOf(place), work);
+                        }
+                        orders.leave(place);
+                    });
                 }
-                if (work != null) {
-                    tell.accept(targetOf(place), work);
-                }
-                orders.leave(place);
                 return true;
             }
         }
@@ -1354,6 +1401,16 @@ public final class Service {
 
     /** Cancels the task that has waited longest in an order; false if none waits, but for places that are reserved. */
     boolean dropOldest(Order order) {
+        // the keys of the submission stay open meanwhile
+        Call call = Call.begin(this, false);
+        try {
+            return dropsOldest(order);
+        } finally {
+            call.end();
+        }
+    }
+
+    private boolean dropsOldest(Order order) {
         // they have started meanwhile, or somebody else has taken them back
         Set<Place> missed = new HashSet<>();
         Predicate<Place> isDroppable = place ->
@@ -1572,7 +1629,7 @@ public final class Service {
         if (state instanceof Attempt attempt) {
             return !attempt.isWorked() || (place instanceof Piece piece && piece.isReady());
         }
-        if (state instanceof Out) {
+        if (state instanceof Out || state instanceof Completes) {
             return true;
         }
         boolean isParked = state instanceof Suspended suspended && suspended.isParked();
@@ -1586,9 +1643,16 @@ public final class Service {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        // an executor that was idle once must not be asked again, with no time left: a task may have come since.
-        // Whether this is a task is asked last: it is a look at all places
-        return idle.getAsBoolean() || closedOrders.await(idle, nanos > 0 && !isInsideTask() ? nanos : 0);
+        // an executor that was idle once must not be asked again, with no time left: a task may have come since
+        if (idle.getAsBoolean()) {
+            return true;
+        }
+        boolean mayWait = nanos > 0 && !Call.isIn(this, true);
+        if (mayWait) {
+            Completion.followAll(this);
+        }
+        // whether this is a task is asked last: it is a look at all places
+        return closedOrders.await(idle, mayWait && !isInsideTask() ? nanos : 0);
     }
 
     /** Waits until no place stands in any order; no batch waits for more items meanwhile. */
@@ -1648,24 +1712,64 @@ public final class Service {
         closeRoom();
         List<Runnable> unstarted = new ArrayList<>();
         List<Place> all = orders.inOrder(comparisons.all(), Integer.MAX_VALUE);
-        for (Place place : all) {
-            takeBack(place, unstarted, this::tellCancelled);
-        }
-        for (Place place : all) {
-            if (place.state() instanceof Attempt attempt) {
-                TaskFuture<?> future = attempt.future();
-                if (attempt.isHeld() && future != null) {
-                    future.cancel(true);
-                } else {
-                    attempt.interrupt();
+        Call call = Call.begin(this, true);
+        try {
+            for (Place place : all) {
+                takeBack(place, unstarted, this::tellCancelled);
+            }
+            for (Place place : all) {
+                if (place.state() instanceof Attempt attempt) {
+                    stop(attempt);
                 }
             }
+        } finally {
+            call.end();
         }
         paused = false;
         orders.resumeAll();
         closed = true;
         terminateIfDone();
         return unstarted;
+    }
+
+    private static void stop(Attempt attempt) {
+        TaskFuture<?> future = attempt.future();
+        if (attempt.isHeld() && future != null) {
+            future.cancel(true);
+        } else {
+            attempt.interrupt();
+        }
+    }
+
+    /**
+     * A call of the current thread that completes futures, and that the end of the executor waits for. A dependent
+     * action that waits for that end in turn would wait for ever: it does not wait, as a task does not.
+     *
+     * @param ends whether tasks end by it that stand in orders, and an idle executor waits for it, too
+     */
+    private record Call(
+            Service service, boolean ends, @Nullable Call outer) {
+        private static final ThreadLocal<@Nullable Call> INNERMOST = new ThreadLocal<>();
+
+        static Call begin(Service service, boolean ends) {
+            Call call = new Call(service, ends, INNERMOST.get());
+            INNERMOST.set(call);
+            return call;
+        }
+
+        void end() {
+            // null stays as the value, since to set one anew allocates
+            INNERMOST.set(outer);
+        }
+
+        static boolean isIn(Service service, boolean ends) {
+            for (Call call = INNERMOST.get(); call != null; call = call.outer) {
+                if (call.service == service && (call.ends || !ends)) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
     /** Lets those go who wait for room: there will be none. */
@@ -1702,6 +1806,10 @@ public final class Service {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        if (timeout <= 0 || Call.isIn(this, false)) {
+            return isTerminated();
+        }
+        Completion.followAll(this);
         if (isInsideTask()) {
             return isTerminated();
         }
@@ -1711,6 +1819,10 @@ public final class Service {
     /** Shuts down, and waits until all is done; if interrupted, shuts down now. */
     public void closeAndWait() {
         shutdown();
+        if (Call.isIn(this, false)) {
+            return;
+        }
+        Completion.followAll(this);
         if (isInsideTask()) {
             return;
         }

@@ -233,10 +233,18 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     /** Completes this future with what the stage of its task has ended with; for the one who has ended the attempt. */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only if T says so
     public final void finish(@Nullable Object result, @Nullable Throwable failure) {
-        if (failure == null) {
-            super.complete((T) result);
-        } else {
-            super.completeExceptionally(failure);
+        try {
+            if (failure == null) {
+                super.complete((T) result);
+            } else {
+                super.completeExceptionally(failure);
+            }
+        } catch (Throwable ofFailure) {
+            if (!isDone()) {
+                throw ofFailure;
+            }
+            // out of toString, which the JDK calls for dependent stages when this future is complete
+            UncaughtFailures.report(ofFailure);
         }
     }
 
@@ -268,54 +276,98 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         } catch (CompletionException failed) {
             Throwable cause = failed.getCause();
             return cause == null ? failed : cause;
-        } catch (CancellationException cancelled) {
+        } catch (Throwable cancelled) {
+            // or thrown by the failure itself, out of its toString
             return cancelled;
         }
-        throw new IllegalStateException("this task has not failed");
+        // somebody has obtruded a result since it failed
+        return new IllegalStateException("this task has not failed");
     }
 
     /** Completes this future. If its task has not started, it leaves its place; if its stage is awaited, that too. */
     @Override
     public final boolean complete(T value) {
-        return completed(super.complete(value));
+        Completion completion = beginCompletion(false);
+        boolean byThisCall = true;
+        try {
+            byThisCall = super.complete(value);
+        } finally {
+            endCompletion(completion, byThisCall);
+        }
+        return byThisCall;
     }
 
     /** See {@link #complete}. */
     @Override
     public final boolean completeExceptionally(Throwable failure) {
-        return completed(super.completeExceptionally(failure));
+        Objects.requireNonNull(failure, "failure");
+        Completion completion = beginCompletion(false);
+        boolean byThisCall = true;
+        try {
+            byThisCall = super.completeExceptionally(failure);
+        } finally {
+            // also if the failure throws out of its toString, which the JDK calls for dependent stages
+            endCompletion(completion, byThisCall);
+        }
+        return byThisCall;
     }
 
     /** See {@link #complete}. */
     @Override
     public final boolean cancel(boolean mayInterruptIfRunning) {
-        boolean cancelled = super.cancel(mayInterruptIfRunning);
-        if (cancelled && mayInterruptIfRunning) {
-            interruptRunner();
+        Completion completion = beginCompletion(mayInterruptIfRunning);
+        boolean cancelled = true;
+        try {
+            cancelled = super.cancel(mayInterruptIfRunning);
+            if (cancelled && mayInterruptIfRunning) {
+                interruptRunner();
+            }
+        } finally {
+            endCompletion(completion, cancelled);
         }
-        return completed(cancelled);
+        return cancelled;
     }
 
     /** See {@link #complete}. */
     @Override
     public final void obtrudeValue(T value) {
-        super.obtrudeValue(value);
-        completed(true);
+        Completion completion = beginCompletion(false);
+        try {
+            super.obtrudeValue(value);
+        } finally {
+            endCompletion(completion, true);
+        }
     }
 
     /** See {@link #complete}. */
     @Override
     public final void obtrudeException(Throwable failure) {
-        super.obtrudeException(failure);
-        completed(true);
+        Objects.requireNonNull(failure, "failure");
+        Completion completion = beginCompletion(false);
+        try {
+            super.obtrudeException(failure);
+        } finally {
+            endCompletion(completion, true);
+        }
     }
 
-    private boolean completed(boolean byThisCall) {
+    /** Before a thread completes this future that does not run its task; null if the task has ended. */
+    private @Nullable Completion beginCompletion(boolean mayInterrupt) {
         TaskPlace current = place;
-        if (byThisCall && current != null) {
-            current.onCompleted(this);
+        return current == null
+                ? null
+                : Completion.begin(current.executorThatFollows(), this, () -> {
+                    if (mayInterrupt && isCancelled()) {
+                        interruptRunner();
+                    }
+                    current.onCompleted(this);
+                });
+    }
+
+    private static void endCompletion(@Nullable Completion completion, boolean byThisCall) {
+        if (completion != null) {
+            completion.end(byThisCall);
         }
-        return byThisCall;
     }
 
     /** See {@link #complete}; the inherited method would complete this future past it. */

@@ -10,6 +10,10 @@ public interface TaskPlace extends Reasons.HeldUp {
     /** Called by the thread that runs the task, when that has returned and before its future is complete. */
     void onReturn();
 
+    /** The executor of which a wait lets the task leave whose future is complete; null if no wait does. */
+    @Nullable
+    Object executorThatFollows();
+
     /** Called by a thread that has completed the future, which may have been before its task has run. */
     void onCompleted(TaskFuture<?> future);
 

@@ -86,6 +86,10 @@ public final class Wait {
      * @throws SelfWaitException if it would wait for itself
      */
     public static @Nullable Wait begin(TaskFuture<?> future, boolean limited) {
+        TaskPlace place = future.place();
+        if (place != null) {
+            Completion.followAll(place.executorThatFollows());
+        }
         if (!ReservedPlaces.areOfThisThread() && !mayBeInsideTask()) {
             return null;
         }
