@@ -8,8 +8,10 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -18,6 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** R5: whatever an application does to the future of a task, the stripe goes on. */
 class StripedWedgeTest {
@@ -102,6 +106,79 @@ class StripedWedgeTest {
         obtruding.shutdown();
         Patience.terminate(told);
         assertThat(ends).hasValue(2 * rounds);
+    }
+
+    /** The JDK calls {@code toString} of a cause when it wraps it; a library may throw there. */
+    private static final class Unreadable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new ThrownOnPurpose();
+        }
+    }
+
+    private static final class Causeless extends ExecutionException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public synchronized Throwable getCause() {
+            throw new ThrownOnPurpose();
+        }
+    }
+
+    enum Failing {
+        DEPENDENT,
+        STAGE,
+        COMPLETED,
+        OBTRUDED,
+        BATCH,
+        RETRIED
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a failure that throws when it is looked at ends its task, and the next one runs")
+    void unreadableFailure(Failing failing) {
+        StripedExecutor told = StripedExecutor.builder()
+                .executor(stepped)
+                .failurePolicy(
+                        failing == Failing.RETRIED ? FailurePolicy.retry().thenProceed() : FailurePolicy.proceed())
+                .listener(new TaskListener() {})
+                .build();
+        Callable<Object> fails = () -> {
+            throw failing == Failing.RETRIED ? new Causeless() : new Unreadable();
+        };
+        CompletableFuture<Object> never = new CompletableFuture<>();
+        CompletableFuture<?> future = switch (failing) {
+            case DEPENDENT, RETRIED -> told.submit("a", fails);
+            case STAGE, COMPLETED, OBTRUDED -> told.submitAsync("a", () -> never);
+            case BATCH ->
+                told.<String, Integer>batchTo((key, items) -> {
+                            throw new Unreadable();
+                        })
+                        .build()
+                        .submit("a", 1);
+        };
+        var unused = future.thenRun(() -> {});
+        CompletableFuture<String> next = told.submit("a", () -> "next");
+        stepped.runAll();
+        try {
+            switch (failing) {
+                case STAGE -> never.completeExceptionally(new Unreadable());
+                case COMPLETED -> future.completeExceptionally(new Unreadable());
+                case OBTRUDED -> future.obtrudeException(new Unreadable());
+                default -> {}
+            }
+        } catch (ThrownOnPurpose ofToString) {
+            // the JDK's own futures let that out, too
+        }
+        stepped.runAll();
+        assertThat(future.isCompletedExceptionally()).isTrue();
+        assertThat(next).isCompletedWithValue("next");
+        assertThat(told.inspect().stats().active()).isZero();
+        Patience.terminate(told);
+        Patience.terminate(executor);
     }
 
     @Test

@@ -40,30 +40,31 @@ final class Retries {
         if (!(policy instanceof FailurePolicy.Retry retry)) {
             return policy == FailurePolicy.park() ? Verdict.PARKS : Verdict.ENDS;
         }
-        if (!isRetried(retry, causeOf(failure))) {
+        if (!isRetried(retry, failure)) {
             return Verdict.ENDS;
         }
         return failures <= retry.maxRetries() ? Verdict.RETRIES : retry.parks() ? Verdict.PARKS : Verdict.ENDS;
+    }
+
+    /** If {@code getCause} or the predicate throws, it is not. */
+    private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
+        try {
+            Throwable cause = causeOf(failure);
+            boolean isIncluded =
+                    retry.includes().isEmpty() || retry.includes().stream().anyMatch(type -> type.isInstance(cause));
+            return isIncluded
+                    && retry.excludes().stream().noneMatch(type -> type.isInstance(cause))
+                    && retry.predicate().test(cause);
+        } catch (Throwable thrown) {
+            UncaughtFailures.report(thrown);
+            return false;
+        }
     }
 
     private static Throwable causeOf(Throwable failure) {
         Throwable cause = failure.getCause();
         boolean isWrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
         return isWrapper && cause != null ? cause : failure;
-    }
-
-    private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
-        boolean isIncluded =
-                retry.includes().isEmpty() || retry.includes().stream().anyMatch(type -> type.isInstance(failure));
-        if (!isIncluded || retry.excludes().stream().anyMatch(type -> type.isInstance(failure))) {
-            return false;
-        }
-        try {
-            return retry.predicate().test(failure);
-        } catch (Throwable ofPredicate) {
-            UncaughtFailures.report(ofPredicate);
-            return false;
-        }
     }
 
     /**
