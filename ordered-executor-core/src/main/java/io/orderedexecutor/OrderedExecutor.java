@@ -88,7 +88,8 @@ public interface OrderedExecutor extends AutoCloseable {
 
     /**
      * Waits until the executor is terminated, without holding a lock. A task cannot wait for its own end: called from
-     * inside a task of this executor, this method does not wait.
+     * inside a task of this executor, or if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken it,
+     * this method does not wait.
      *
      * @param timeout how long to wait at most; zero or less does not wait
      * @param unit the unit of {@code timeout}
@@ -101,7 +102,8 @@ public interface OrderedExecutor extends AutoCloseable {
      * Shuts down and waits until all accepted tasks have ended, like {@code ExecutorService.close()} since Java 19: if
      * the waiting thread is interrupted, {@link #shutdownNow()} is called, the wait continues, and the interrupt status
      * is restored before this method returns. Called from inside a task of this executor, it shuts down and does not
-     * wait, since that task cannot end before this method returns.
+     * wait, since that task cannot end before this method returns; nor does it if an {@link OutOfMemoryError} or
+     * {@link StackOverflowError} has broken the executor, whose tasks may never end.
      */
     @Override
     void close();

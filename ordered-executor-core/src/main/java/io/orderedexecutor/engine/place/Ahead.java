@@ -145,17 +145,17 @@ final class Ahead {
                 continue;
             }
             List<Step> steps = new ArrayList<>();
-            order.bin.take();
-            boolean isHolder = order.isHeldBy(step);
-            if (!isHolder && (onlyItself || order.mayBeHeldUpElsewhere())) {
-                order.forEach(steps::add);
-            } else if (!isHolder && !waiting.isTakenBack()) {
-                // those before it wait for the holder alone
-                order.forEachHolder(steps::add);
-                steps.add(step);
-            }
-            before.addAll(onlyItself ? order.bin.barriersBefore(waiting) : order.bin.nearestBarriers(waiting));
-            service.seeTo(order.bin.release());
+            before.addAll(orders.under(order.bin, () -> {
+                boolean isHolder = order.isHeldBy(step);
+                if (!isHolder && (onlyItself || order.mayBeHeldUpElsewhere())) {
+                    order.forEach(steps::add);
+                } else if (!isHolder && !waiting.isTakenBack()) {
+                    // those before it wait for the holder alone
+                    order.forEachHolder(steps::add);
+                    steps.add(step);
+                }
+                return onlyItself ? order.bin.barriersBefore(waiting) : order.bin.nearestBarriers(waiting);
+            }));
             addConflicting(steps, step, before, passed, onlyItself);
         }
         if (waiting instanceof Comparisons.Compared compared) {

@@ -44,6 +44,9 @@ final class Bin {
      */
     private static final int LOOKS = 100;
 
+    /** After so long, a thread that waits for the bin looks whether it waits in vain. */
+    private static final long PATIENCE_NANOS = 10_000_000_000L;
+
     /** What is left for whoever has a bin. */
     abstract static class Request {
         /** The one before it; later, the one after it. Written before it is left, then by whoever has the bin. */
@@ -90,12 +93,15 @@ final class Bin {
             platform.unpark(thread);
         }
 
-        void await() {
+        void await(Orders orders) {
             boolean interrupted = false;
             while (!has) {
-                platform.parkNanos(this, Long.MAX_VALUE);
+                platform.parkNanos(this, PATIENCE_NANOS);
                 // an interrupt would make each park return at once
                 interrupted |= Thread.interrupted();
+                if (!has && orders.broken() != null) {
+                    throw orders.brokenException();
+                }
             }
             if (interrupted) {
                 thread.interrupt();
@@ -196,17 +202,38 @@ final class Bin {
         }
     }
 
-    /** Takes the bin, and waits for it if somebody has it: most often that is over before this thread could park. */
+    /**
+     * Takes the bin, and waits for it if somebody has it: most often that is over before this thread could park.
+     *
+     * @throws IllegalStateException if whoever has it may never let it go, since an Error has struck there
+     */
     void take() {
-        for (int looks = 0; looks < LOOKS; looks++) {
-            if (tryTake()) {
-                return;
-            }
+        if (tryTakeSoon()) {
+            return;
+        }
+        if (orders.broken() != null) {
+            throw orders.brokenException();
         }
         Turn turn = new Turn(orders.platform());
         if (takeOrLeave(turn, true) == Outcome.LEFT) {
-            turn.await();
+            try {
+                turn.await(orders);
+            } catch (VirtualMachineError | LinkageError failure) {
+                // nobody comes to let it go
+                orders.setBroken(failure);
+                throw failure;
+            }
         }
+    }
+
+    /** Takes the bin if nobody has it, or only for a moment. */
+    boolean tryTakeSoon() {
+        for (int looks = 0; looks < LOOKS; looks++) {
+            if (tryTake()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -417,6 +444,12 @@ final class Bin {
 
     boolean hasNoPlaces() {
         return exclusives == 0 && shareds == 0 && barriers == null;
+    }
+
+    /** Null if a place stands here. */
+    @Nullable
+    Integer versionIfEmpty() {
+        return hasNoPlaces() ? version : null;
     }
 
     /** Visits each order; the visitor opens and closes none. */

@@ -99,6 +99,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         if (service.isShutdown()) {
             throw rejectedByShutdown();
         }
+        service.requireSound();
     }
 
     final RejectedExecutionException rejectedByShutdown() {

@@ -121,21 +121,33 @@ class HeldPlace implements Reservation {
         if (task instanceof TaskFuture<?> future) {
             future.setPlace(here);
         }
-        Vacancy filled = fill(task);
+        Vacancy filled;
+        try {
+            filled = fill(task);
+            TaskEvents events = service.events();
+            if (filled != null && events != null) {
+                events.queued(target, submitted);
+            }
+            if (filled != null && filled.hasTurn()) {
+                service.start(here);
+            }
+        } catch (VirtualMachineError | LinkageError failure) {
+            breakIfEnded(here, failure);
+            throw failure;
+        }
         if (filled == null) {
             if (task instanceof TaskFuture<?> future) {
                 future.setPlace(null);
             }
             throw refusal(here.state());
         }
-        TaskEvents events = service.events();
-        if (events != null) {
-            events.queued(target, submitted);
-        }
-        if (filled.hasTurn()) {
-            service.start(here);
-        }
         return task;
+    }
+
+    private void breakIfEnded(Place here, Error failure) {
+        if (!(here.state() instanceof Vacancy)) {
+            service.orders().setBroken(failure);
+        }
     }
 
     /** Fills it, if it is open. Returns what it was before: if that had its turn, the caller has to start the place. */
@@ -227,14 +239,19 @@ class HeldPlace implements Reservation {
     /** Gives it back; false if it was used, or has ended before. */
     boolean close(Out how) {
         Place here = placeOrThrow();
-        while (here.state() instanceof Vacancy vacancy) {
-            if (here.change(vacancy, how)) {
-                end = how;
-                forgetLease();
-                leaveOwner();
-                service.onUnused(here);
-                return true;
+        try {
+            while (here.state() instanceof Vacancy vacancy) {
+                if (here.change(vacancy, how)) {
+                    end = how;
+                    forgetLease();
+                    leaveOwner();
+                    service.onUnused(here);
+                    return true;
+                }
             }
+        } catch (VirtualMachineError | LinkageError failure) {
+            breakIfEnded(here, failure);
+            throw failure;
         }
         return false;
     }

@@ -499,7 +499,8 @@ public final class KeyedEngine extends Engine {
     }
 
     private List<Room> roomsOf(Orders.Guests guests) {
-        List<Room> rooms = new ArrayList<>(guests.rooms());
+        List<Room> rooms = new ArrayList<>(guests.rooms().size() + 1);
+        rooms.addAll(guests.rooms());
         Room inExecutor = service.room();
         if (inExecutor != null) {
             rooms.add(inExecutor);

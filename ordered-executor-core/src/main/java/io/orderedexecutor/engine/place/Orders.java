@@ -53,6 +53,14 @@ final class Orders {
     @GuardedBy("bins")
     private boolean closed;
 
+    /**
+     * What the JVM has thrown for want of stack or memory while a bin was taken, or before a place that was granted had
+     * a thread; a LinkageError, too, which is what such a want leads to where a class or a lambda is used first. That
+     * bin stays taken, or that place is never run: what it belongs to is half done, and nobody can tell how far. Any of
+     * several stays. Written where the Error is caught, without a call, since there may be no stack for one.
+     */
+    private volatile @Nullable Error broken;
+
     /** How many barriers have ever entered. Guarded by all bins. */
     private long barriersEntered;
 
@@ -149,16 +157,87 @@ final class Orders {
         }
     }
 
-    /** Does something under a bin, and then sees to what has come of that. */
+    /**
+     * Does something under a bin, and then, without it, sees to what has come of that.
+     *
+     * @param action has changed nothing if it throws, but for want of stack or memory
+     */
     <T extends @Nullable Object> T under(Bin bin, Supplier<T> action) {
         bin.take();
-        T result;
         try {
-            result = action.get();
-        } finally {
-            service.seeTo(bin.release());
+            T result;
+            try {
+                result = action.get();
+            } catch (Throwable thrown) {
+                if (!(thrown instanceof VirtualMachineError || thrown instanceof LinkageError)) {
+                    letGo(bin);
+                }
+                throw thrown;
+            }
+            letGo(bin);
+            return result;
+        } catch (VirtualMachineError | LinkageError failure) {
+            broken = failure;
+            throw failure;
         }
-        return result;
+    }
+
+    /** Lets go of a bin, and sees to what has come of it. */
+    void letGo(Bin bin) {
+        Grants grants = bin.release();
+        if (grants != null) {
+            service.seeTo(grants);
+        }
+    }
+
+    /** As the other; all are taken, in the order that all threads keep, and none is any more when that is seen to. */
+    private <T extends @Nullable Object> T under(Bin[] taken, Supplier<T> action) {
+        taken[0].take();
+        try {
+            for (int i = 1; i < taken.length; i++) {
+                taken[i].take();
+            }
+            T result = action.get();
+            Grants grants = null;
+            for (int i = taken.length - 1; i >= 0; i--) {
+                grants = Grants.merged(grants, taken[i].release());
+            }
+            if (grants != null) {
+                service.seeTo(grants);
+            }
+            return result;
+        } catch (VirtualMachineError | LinkageError failure) {
+            broken = failure;
+            throw failure;
+        }
+    }
+
+    /** Looks at what a bin guards; one that an Error has left taken has nothing to show. */
+    private void look(Bin bin, Consumer<? super Bin> visitor) {
+        if (broken == null) {
+            under(bin, () -> {
+                visitor.accept(bin);
+                return true;
+            });
+        } else if (bin.tryTakeSoon()) {
+            visitor.accept(bin);
+            letGo(bin);
+        }
+    }
+
+    /** For an Error that has struck outside of this class while a place was on its way to a thread, or out. */
+    void setBroken(Error failure) {
+        broken = failure;
+    }
+
+    IllegalStateException brokenException() {
+        return new IllegalStateException(service.messageIfBroken(), broken);
+    }
+
+    /** The Error that has broken this executor; null if none has. */
+    @Nullable
+    Error broken() {
+        return broken;
     }
 
     // entering
@@ -261,16 +340,33 @@ final class Orders {
                     bin.take();
                 }
             }
-            boolean isClosed = bin.isClosed();
-            boolean enters = !isClosed && (found == null ? bin.version() == version : found.isOpen());
-            boolean granted = enters && bin.enter(found == null ? bin.open(key, hash) : found, place);
-            service.seeTo(bin.release());
-            if (enters) {
-                afterEntry(place, granted);
+            boolean isClosed;
+            boolean enters;
+            Throwable refusal = null;
+            try {
+                isClosed = bin.isClosed();
+                enters = !isClosed && (found == null ? bin.version() == version : found.isOpen());
+                boolean granted = enters && bin.enter(found == null ? bin.open(key, hash) : found, place);
+                letGo(bin);
+                if (enters) {
+                    refusal = tryHandOver(place, place.state(), granted);
+                }
+            } catch (VirtualMachineError | LinkageError failure) {
+                broken = failure;
+                throw failure;
             }
+            throwIfAny(refusal);
             if (enters || isClosed) {
                 return enters;
             }
+        }
+    }
+
+    /** Whatever a pool has thrown, a checked exception, too: not all languages declare them. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void throwIfAny(@Nullable Throwable refusal) throws E {
+        if (refusal != null) {
+            throw (E) refusal;
         }
     }
 
@@ -299,33 +395,39 @@ final class Orders {
             bin.take();
             Place last = null;
             Place holder = null;
-            boolean holds = isKept || search.holds();
-            if (bin.isClosed()) {
-                answer = Arrival.Answer.CLOSED;
-            } else if (holds) {
-                Order order = search.found;
-                last = order == null ? null : order.lastPlace();
-                if (last != null && !bin.isBehindBarriers(last)) {
-                    last = null;
-                }
-                holder = order == null ? null : order.holder();
-                boolean isBusy = service.isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
-                answer = arrival.decide(last, holder, isBusy);
-                if (answer == Arrival.Answer.UNKNOWN && comparisons == MOST_COMPARISONS) {
-                    // others would change it for ever
-                    answer = Arrival.Answer.ENTERS;
-                }
-                if (answer == Arrival.Answer.ENTERS && mayEnter) {
-                    place = arrival.place();
-                    // before another submitter can replace its task
-                    own = place.state();
-                    granted = bin.enter(search.orOpen(), place);
-                    if (isKept) {
-                        search.orOpen().removeGuest();
+            boolean holds;
+            try {
+                holds = isKept || search.holds();
+                if (bin.isClosed()) {
+                    answer = Arrival.Answer.CLOSED;
+                } else if (holds) {
+                    Order order = search.found;
+                    last = order == null ? null : order.lastPlace();
+                    if (last != null && !bin.isBehindBarriers(last)) {
+                        last = null;
+                    }
+                    holder = order == null ? null : order.holder();
+                    boolean isBusy = service.isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
+                    answer = arrival.decide(last, holder, isBusy);
+                    if (answer == Arrival.Answer.UNKNOWN && comparisons == MOST_COMPARISONS) {
+                        // others would change it for ever
+                        answer = Arrival.Answer.ENTERS;
+                    }
+                    if (answer == Arrival.Answer.ENTERS && mayEnter) {
+                        place = arrival.place();
+                        // before another submitter can replace its task
+                        own = place.state();
+                        granted = bin.enter(search.orOpen(), place);
+                        if (isKept) {
+                            search.orOpen().removeGuest();
+                        }
                     }
                 }
+                letGo(bin);
+            } catch (VirtualMachineError | LinkageError failure) {
+                broken = failure;
+                throw failure;
             }
-            service.seeTo(bin.release());
             if (holds && answer == Arrival.Answer.UNKNOWN) {
                 comparisons++;
                 arrival.compare(last, holder);
@@ -355,11 +457,8 @@ final class Orders {
             if (order == null) {
                 return false;
             }
-            order.bin.take();
-            boolean enters = order.isOpen();
-            boolean granted = enters && order.bin.enter(order, place);
-            service.seeTo(order.bin.release());
-            if (enters) {
+            Boolean granted = under(order.bin, () -> order.isOpen() ? order.bin.enter(order, place) : null);
+            if (granted != null) {
                 afterEntry(place, granted);
                 return true;
             }
@@ -373,17 +472,19 @@ final class Orders {
     boolean enterAlone(Place place) {
         int hash = place instanceof Comparisons.Compared ? 0 : platform().random();
         Bin bin = bin(hash);
-        bin.take();
-        boolean enters = !bin.isClosed();
-        if (enters && place instanceof Comparisons.Compared compared) {
-            compared.list();
-        }
-        boolean granted = enters && bin.enter(bin.open(KEYLESS, hash), place.step(0));
-        service.seeTo(bin.release());
-        if (enters && !(place instanceof Many)) {
+        Boolean granted = under(bin, () -> {
+            if (bin.isClosed()) {
+                return null;
+            }
+            if (place instanceof Comparisons.Compared compared) {
+                compared.list();
+            }
+            return bin.enter(bin.open(KEYLESS, hash), place.step(0));
+        });
+        if (granted != null && !(place instanceof Many)) {
             afterEntry(place, granted);
         }
-        return enters;
+        return granted != null;
     }
 
     /** Opens an order that no key leads to, for one who changes it under its bin, and never leaves it empty. */
@@ -398,7 +499,7 @@ final class Orders {
 
     /** A place of several keys has entered all, and has been made to wait for all that it waits for. */
     void finishEntry(Many place) {
-        afterEntry(place, place.isGrantedAfterOneLess());
+        afterEntry(place, false);
     }
 
     /** Takes a place in the orders of several keys, in all at once: first the exclusive ones. */
@@ -417,39 +518,49 @@ final class Orders {
             for (int i = 0; i < searches.length && !areKept; i++) {
                 searches[i].search();
             }
-            for (Bin bin : taken) {
-                bin.take();
-            }
-            boolean isClosed = taken[0].isClosed();
-            boolean enters = !isClosed;
-            for (int i = 0; i < searches.length && enters; i++) {
-                enters = areKept || searches[i].holds();
-            }
-            boolean granted = false;
-            for (int i = 0; i < searches.length && enters; i++) {
-                Order order = searches[i].orOpen();
-                granted |= order.bin.enter(order, place.step(i));
-                if (areKept) {
-                    order.removeGuest();
+            Entered entered = under(taken, () -> {
+                if (taken[0].isClosed()) {
+                    return Entered.NEVER;
                 }
+                for (int i = 0; i < searches.length && !areKept; i++) {
+                    if (!searches[i].holds()) {
+                        return Entered.NOT_YET;
+                    }
+                }
+                boolean granted = false;
+                for (int i = 0; i < searches.length; i++) {
+                    Order order = searches[i].orOpen();
+                    granted |= order.bin.enter(order, place.step(i));
+                    if (areKept) {
+                        order.removeGuest();
+                    }
+                }
+                return granted ? Entered.AND_GRANTED : Entered.AND_WAITS;
+            });
+            if (entered.has) {
+                afterEntry(place, entered == Entered.AND_GRANTED);
             }
-            seeToAll(taken);
-            if (enters) {
-                afterEntry(place, place instanceof Many many ? many.isGrantedAfterOneLess() : granted);
-            }
-            if (enters || isClosed) {
-                return enters;
+            if (entered != Entered.NOT_YET) {
+                return entered.has;
             }
         }
     }
 
-    /** Lets go of bins, and then sees to what has come of that: never while one of them is taken. */
-    private void seeToAll(Bin[] taken) {
-        Grants grants = null;
-        for (int i = taken.length - 1; i >= 0; i--) {
-            grants = Grants.merged(grants, taken[i].release());
+    /** Whether a place has entered some orders. */
+    private enum Entered {
+        /** The executor is shut down. */
+        NEVER(false),
+        /** What was found by the search is not so any more. */
+        NOT_YET(false),
+        /** It waits; one of several keys may have been granted by the last of them. */
+        AND_WAITS(true),
+        AND_GRANTED(true);
+
+        private final boolean has;
+
+        Entered(boolean has) {
+            this.has = has;
         }
-        service.seeTo(grants);
     }
 
     private Search[] searchesFor(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
@@ -484,20 +595,20 @@ final class Orders {
     /** Takes a place in the orders of all keys; where it shares them, it may have some exclusively. */
     boolean enter(Barrier barrier, List<Object> exclusive) {
         Search[] searches = exclusive.stream().map(Search::new).toArray(Search[]::new);
+        Bin[] all = allBins();
         while (true) {
             for (Search search : searches) {
                 search.search();
             }
-            for (int i = 0; i < BINS; i++) {
-                makeBin(i).take();
-            }
-            gate.bin.take();
-            boolean isClosed = binAt(0).isClosed();
-            boolean enters = !isClosed;
-            for (Search search : searches) {
-                enters &= search.holds();
-            }
-            if (enters) {
+            Entered entered = under(all, () -> {
+                if (binAt(0).isClosed()) {
+                    return Entered.NEVER;
+                }
+                for (Search search : searches) {
+                    if (!search.holds()) {
+                        return Entered.NOT_YET;
+                    }
+                }
                 barrier.setNumber(++barriersEntered);
                 gate.bin.enter(gate, barrier.step(0));
                 for (int i = 0; i < BINS; i++) {
@@ -506,20 +617,24 @@ final class Orders {
                 for (int i = 0; i < searches.length; i++) {
                     searches[i].bin.enter(searches[i].orOpen(), barrier.step(i + 1));
                 }
-            }
-            Grants grants = gate.bin.release();
-            for (int i = BINS - 1; i >= 0; i--) {
-                grants = Grants.merged(grants, binAt(i).release());
-            }
-            service.seeTo(grants);
-            if (enters) {
-                service.hurry();
+                return Entered.AND_WAITS;
+            });
+            if (entered.has) {
                 finishEntry(barrier);
             }
-            if (enters || isClosed) {
-                return enters;
+            if (entered != Entered.NOT_YET) {
+                return entered.has;
             }
         }
+    }
+
+    private Bin[] allBins() {
+        Bin[] all = new Bin[BINS + 1];
+        for (int i = 0; i < BINS; i++) {
+            all[i] = makeBin(i);
+        }
+        all[BINS] = gate.bin;
+        return all;
     }
 
     /** Whether barriers wait or run that concern a place. */
@@ -534,10 +649,11 @@ final class Orders {
     /** Orders that are kept in the table for a submission. */
     final class Guests {
         private final Search[] searches;
-        private final List<Room.OfKey> rooms = new ArrayList<>();
+        private final List<Room.OfKey> rooms;
 
         private Guests(Search[] searches) {
             this.searches = searches;
+            this.rooms = new ArrayList<>(searches.length);
         }
 
         /** Those in which it has to have room, in the order in which that is taken. */
@@ -551,9 +667,10 @@ final class Orders {
 
         private void leave(int kept) {
             for (Search search : List.of(searches).subList(0, kept)) {
-                search.bin.take();
-                search.orOpen().removeGuest();
-                service.seeTo(search.bin.release());
+                under(search.bin, () -> {
+                    search.orOpen().removeGuest();
+                    return true;
+                });
             }
         }
     }
@@ -586,12 +703,13 @@ final class Orders {
         boolean holds = false;
         while (!holds) {
             search.search();
-            search.bin.take();
-            holds = search.holds();
-            if (holds) {
-                search.orOpen().addGuest();
-            }
-            service.seeTo(search.bin.release());
+            holds = under(search.bin, () -> {
+                if (search.holds()) {
+                    search.orOpen().addGuest();
+                    return true;
+                }
+                return false;
+            });
         }
     }
 
@@ -599,24 +717,48 @@ final class Orders {
         afterEntry(place, place.state(), granted);
     }
 
+    /** Hands over a place that waits for nothing, for its submitter. */
+    void handOver(Place place) {
+        throwIfAny(service.tryHandOver(place, place.state()));
+    }
+
+    private void afterEntry(Place place, Object own, boolean granted) {
+        Throwable refusal;
+        try {
+            refusal = tryHandOver(place, own, granted);
+        } catch (VirtualMachineError | LinkageError failure) {
+            broken = failure;
+            throw failure;
+        }
+        throwIfAny(refusal);
+    }
+
     /**
-     * For the submitter of a place.
+     * For the submitter of a place, which has entered its orders.
      *
      * @param own the state in which it has brought the place
+     * @param granted whether a place of one key is granted; one of several counts for itself
+     * @return what a pool has thrown that was to run it, for the submitter: its place was taken back; null if it was
+     *     accepted
      */
-    private void afterEntry(Place place, Object own, boolean granted) {
+    private @Nullable Throwable tryHandOver(Place place, Object own, boolean granted) {
+        if (place instanceof Barrier) {
+            service.hurry();
+        }
+        boolean isGranted = place instanceof Many many ? many.isGrantedAfterOneLess() : granted;
         if (place.isTakenBack()) {
             // by one who may have looked before there was an order
             leave(place);
-        } else if (!granted) {
+        } else if (!isGranted) {
             service.onQueuedBehind(place, own);
         } else if (!place.isReadyWhenGranted()) {
             if (place.isOverWhenGranted()) {
                 leave(place);
             }
         } else if (!service.setsAside(place)) {
-            service.handOver(place, own);
+            return service.tryHandOver(place, own);
         }
+        return null;
     }
 
     // leaving
@@ -643,7 +785,15 @@ final class Orders {
     /** A place leaves all of its orders, and what that grants goes to other threads. */
     void leave(Place place) {
         boolean hasRun = place.state() == Place.Out.LEFT;
-        service.seeTo(leaveAll(place));
+        try {
+            Grants grants = leaveAll(place);
+            if (grants != null) {
+                service.seeTo(grants);
+            }
+        } catch (VirtualMachineError | LinkageError failure) {
+            broken = failure;
+            throw failure;
+        }
         if (!hasRun) {
             service.onOverUnrun();
         }
@@ -882,17 +1032,15 @@ final class Orders {
     /** A number that changes whenever an order is opened; negative if a place stands somewhere. */
     private int openedIfEmpty() {
         int opened = 0;
-        boolean isEmpty = true;
-        for (int i = 0; i < BINS && isEmpty; i++) {
+        for (int i = 0; i < BINS; i++) {
             Bin bin = bins.get(i);
-            if (bin != null) {
-                bin.take();
-                isEmpty = bin.hasNoPlaces();
-                opened += bin.version();
-                service.seeTo(bin.release());
+            Integer ofBin = bin == null ? Integer.valueOf(0) : under(bin, bin::versionIfEmpty);
+            if (ofBin == null) {
+                return -1;
             }
+            opened += ofBin;
         }
-        return isEmpty ? opened & Integer.MAX_VALUE : -1;
+        return opened & Integer.MAX_VALUE;
     }
 
     /** Visits each bin, under it. */
@@ -900,10 +1048,7 @@ final class Orders {
         for (int i = 0; i < BINS; i++) {
             Bin bin = bins.get(i);
             if (bin != null) {
-                under(bin, () -> {
-                    visitor.accept(bin);
-                    return true;
-                });
+                look(bin, visitor);
             }
         }
     }
@@ -938,10 +1083,9 @@ final class Orders {
             bin.forEachOrder(look);
         });
         // barriers stand in no other order with their first step
-        under(gate.bin, () -> {
+        look(gate.bin, bin -> {
             queued[0] += gate.waitingTasks();
             gate.forEachHolder(add);
-            return true;
         });
         return new Counts(counted[0], queued[0], active[0]);
     }
@@ -977,10 +1121,7 @@ final class Orders {
     void forEachStarted(Consumer<? super Place> visitor) {
         Consumer<Step> ofStep = step -> visitor.accept(step.place());
         forEachBin(bin -> bin.forEachOrder(order -> order.forEachStarted(ofStep)));
-        under(gate.bin, () -> {
-            gate.forEachHolder(ofStep);
-            return true;
-        });
+        look(gate.bin, bin -> gate.forEachHolder(ofStep));
     }
 
     /** Visits, of each order, the place that has waited longest, and those that may have started. */
@@ -993,10 +1134,7 @@ final class Orders {
             }
         };
         forEachBin(bin -> bin.forEachOrder(look));
-        under(gate.bin, () -> {
-            look.accept(gate);
-            return true;
-        });
+        look(gate.bin, bin -> look.accept(gate));
     }
 
     /** Whether places stand somewhere, and none of them goes on by itself; see {@link Service#isHeldUp}. */
@@ -1082,14 +1220,14 @@ final class Orders {
             bin.forEachBarrier(barrier -> behind.computeIfAbsent(barrier, any -> new LinkedHashSet<>()));
         });
         Place[] last = new Place[1];
-        gate.bin.take();
-        gate.forEach(step -> {
-            if (last[0] != null && behind.containsKey(last[0]) && behind.containsKey(step.place())) {
-                note.accept(last[0], step.place());
-            }
-            last[0] = step.place();
-        });
-        service.seeTo(gate.bin.release());
+        look(
+                gate.bin,
+                bin -> gate.forEach(step -> {
+                    if (last[0] != null && behind.containsKey(last[0]) && behind.containsKey(step.place())) {
+                        note.accept(last[0], step.place());
+                    }
+                    last[0] = step.place();
+                }));
         for (int i = 1; i < compared.size(); i++) {
             if (behind.containsKey(compared.get(i - 1)) && behind.containsKey(compared.get(i))) {
                 note.accept(compared.get(i - 1), compared.get(i));
@@ -1199,19 +1337,19 @@ final class Orders {
         Set<Place> behind = new LinkedHashSet<>();
         for (int i = 0; i < place.steps(); i++) {
             Order order = place.step(i).order;
-            order.bin.take();
             boolean isShared = place.step(i).isShared();
-            order.forEachWaiting(step -> {
-                if (!(isShared && step.isShared())) {
-                    behind.add(step.place());
-                }
+            look(order.bin, bin -> {
+                order.forEachWaiting(step -> {
+                    if (!(isShared && step.isShared())) {
+                        behind.add(step.place());
+                    }
+                });
+                bin.forEachBarrier(barrier -> {
+                    if (!(isShared && barrier.isOfShared())) {
+                        behind.add(barrier);
+                    }
+                });
             });
-            order.bin.forEachBarrier(barrier -> {
-                if (!(isShared && barrier.isOfShared())) {
-                    behind.add(barrier);
-                }
-            });
-            service.seeTo(order.bin.release());
         }
         return behind;
     }

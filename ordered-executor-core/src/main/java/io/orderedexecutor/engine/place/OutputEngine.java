@@ -135,14 +135,24 @@ public final class OutputEngine extends Engine {
             task.setPlace(null);
             output.requireOpen();
         }
-        Slots slots = output.slots();
+        try {
+            handOverOrAwaitSlot(piece, output.slots());
+        } catch (VirtualMachineError | LinkageError failure) {
+            if (!piece.isTakenBack()) {
+                orders.setBroken(failure);
+            }
+            throw failure;
+        }
+    }
+
+    private void handOverOrAwaitSlot(Piece piece, @Nullable Slots slots) {
         if (slots == null) {
             piece.setStartable();
-            service.handOver(piece);
+            orders.handOver(piece);
         } else if (!slots.tryTake()) {
             slots.await(piece);
         } else if (piece.setStartable()) {
-            service.handOver(piece);
+            orders.handOver(piece);
         } else {
             slots.release();
         }

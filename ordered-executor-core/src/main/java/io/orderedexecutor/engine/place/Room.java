@@ -75,7 +75,7 @@ abstract class Room {
 
     /** Whether there will be no room for those who wait. */
     boolean isClosed() {
-        return service.isShutdown();
+        return service.isShutdown() || service.isBroken();
     }
 
     /** As {@link #tryTakeBelow}; {@link #NONE}, too, if others wait. */

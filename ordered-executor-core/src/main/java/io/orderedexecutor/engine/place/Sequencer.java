@@ -157,9 +157,9 @@ public final class Sequencer {
         return settings;
     }
 
-    /** What was granted meanwhile is seen to: nothing, unless an end was given back. */
-    private void release() {
-        service.seeTo(order.bin.release());
+    /** What is granted by that is seen to: nothing, unless an end was given back. */
+    private <T extends @Nullable Object> T under(Supplier<T> action) {
+        return service.orders().under(order.bin, action);
     }
 
     // issuing
@@ -205,21 +205,19 @@ public final class Sequencer {
     }
 
     private @Nullable Ticket issue(long number, boolean overtakes, @Nullable Request otherwise) {
+        service.requireSound();
         long now = platform.nanoTime();
-        Ticket ticket;
-        order.bin.take();
-        try {
+        Ticket ticket = under(() -> {
             requireRunning();
             requireUnknown(number);
-            ticket = issueIfRoom(number, overtakes, now);
-            if (ticket == null && otherwise != null) {
+            Ticket issued = issueIfRoom(number, overtakes, now);
+            if (issued == null && otherwise != null) {
                 otherwise.key = isNumbered() ? number : requests++;
                 waiting.put(otherwise.key, otherwise);
                 watch(1);
             }
-        } finally {
-            release();
-        }
+            return issued;
+        });
         watchLease();
         return ticket;
     }
@@ -330,16 +328,12 @@ public final class Sequencer {
             throw new IllegalArgumentException("there is nothing to pass before " + number
                     + ": the tickets of this sequencer are numbered from " + settings.first);
         }
-        order.bin.take();
-        passedTo = Math.max(passedTo, number);
-        release();
+        under(() -> passedTo = Math.max(passedTo, number));
         pass();
     }
 
     private void pass() {
-        order.bin.take();
-        Ticket gap = passEnd();
-        release();
+        Ticket gap = under(this::passEnd);
         if (gap != null) {
             gap.close();
         }
@@ -366,16 +360,16 @@ public final class Sequencer {
 
         /** For the holder: whether no ticket will come. */
         private boolean withdraw() {
-            boolean withdrawn = false;
-            order.bin.take();
-            if (waiting.get(key) == this) {
-                waiting.remove(key);
+            boolean[] withdrawn = {false};
+            Ticket gap = under(() -> {
+                if (!waiting.remove(key, this)) {
+                    return null;
+                }
                 watch(-1);
-                withdrawn = true;
-            }
-            // the number was waited for when those around it were passed
-            Ticket gap = withdrawn ? passEnd() : null;
-            release();
+                withdrawn[0] = true;
+                // the number was waited for when those around it were passed
+                return passEnd();
+            });
             if (gap != null && gap == front) {
                 // this may be a thread of a timer, which must not run what is behind
                 Runnable closes = gap::close;
@@ -385,7 +379,7 @@ public final class Sequencer {
             } else if (gap != null) {
                 gap.close();
             }
-            return withdrawn;
+            return withdrawn[0];
         }
 
         @Override
@@ -437,12 +431,18 @@ public final class Sequencer {
         if (watched == 0 || tellers.getAndIncrement() > 0) {
             return;
         }
-        int seen = 1;
-        while (seen != 0) {
-            telling = Thread.currentThread();
-            tellOnce();
-            telling = null;
-            seen = tellers.addAndGet(-seen);
+        try {
+            int seen = 1;
+            while (seen != 0) {
+                telling = Thread.currentThread();
+                tellOnce();
+                telling = null;
+                seen = tellers.addAndGet(-seen);
+            }
+        } catch (VirtualMachineError | LinkageError failure) {
+            // nobody else tells from now on
+            service.orders().setBroken(failure);
+            throw failure;
         }
     }
 
@@ -450,18 +450,19 @@ public final class Sequencer {
         long now = platform.nanoTime();
         List<CompletableFuture<@Nullable Void>> flushed = new ArrayList<>();
         List<Request> granted = new ArrayList<>();
-        order.bin.take();
-        long reached = front.number;
-        while (!flushes.isEmpty() && flushes.firstKey() <= reached) {
-            flushed.add(flushes.pollFirstEntry().getValue());
-        }
-        while (!waiting.isEmpty() && hasRoom(isNumbered() ? waiting.firstKey() : end.number)) {
-            Request first = waiting.pollFirstEntry().getValue();
-            first.ticket = issue(isNumbered() ? first.key : end.number, now);
-            granted.add(first);
-        }
-        watch(-flushed.size() - granted.size());
-        release();
+        under(() -> {
+            long reached = front.number;
+            while (!flushes.isEmpty() && flushes.firstKey() <= reached) {
+                flushed.add(flushes.pollFirstEntry().getValue());
+            }
+            while (!waiting.isEmpty() && hasRoom(isNumbered() ? waiting.firstKey() : end.number)) {
+                Request first = waiting.pollFirstEntry().getValue();
+                first.ticket = issue(isNumbered() ? first.key : end.number, now);
+                granted.add(first);
+            }
+            watch(-flushed.size() - granted.size());
+            return null;
+        });
         watchLease();
         flushed.forEach(future -> future.complete(null));
         granted.forEach(Request::grant);
@@ -737,12 +738,13 @@ public final class Sequencer {
         if (!stop.compareAndSet(null, reason)) {
             return;
         }
-        order.bin.take();
-        List<Request> refused = List.copyOf(waiting.values());
-        waiting.clear();
-        watch(-refused.size());
-        passedTo = Math.max(passedTo, behindAll());
-        release();
+        List<Request> refused = under(() -> {
+            List<Request> waited = List.copyOf(waiting.values());
+            waiting.clear();
+            watch(-waited.size());
+            passedTo = Math.max(passedTo, behindAll());
+            return waited;
+        });
         RejectedExecutionException refusal = reason.refusal("no more tickets are issued");
         refused.forEach(request -> request.refuse(refusal));
         // numbers that are missing will not come any more
@@ -767,15 +769,15 @@ public final class Sequencer {
 
     /** A future that is done when all tickets are that were issued up to now. */
     public CompletableFuture<@Nullable Void> flush() {
-        CompletableFuture<@Nullable Void> flushed;
-        order.bin.take();
-        flushed = flushes.get(behindAll());
-        if (flushed == null) {
-            flushed = new CompletableFuture<>();
-            flushes.put(behindAll(), flushed);
-            watch(1);
-        }
-        release();
+        CompletableFuture<@Nullable Void> flushed = under(() -> {
+            CompletableFuture<@Nullable Void> before = flushes.get(behindAll());
+            if (before == null) {
+                before = new CompletableFuture<>();
+                flushes.put(behindAll(), before);
+                watch(1);
+            }
+            return before;
+        });
         tell();
         // a copy: what a caller makes of it is no business of others
         return flushed.copy();
@@ -789,16 +791,17 @@ public final class Sequencer {
     // looks
 
     public SequencerSnapshot snapshot() {
-        order.bin.take();
-        Ticket first = front;
-        Ticket oldest =
-                first.isIssued() || ahead.isEmpty() ? first : ahead.firstEntry().getValue();
-        long open = issued - first.ordinal();
-        release();
-        Duration age = open > 0 && oldest.isIssued()
-                ? Duration.ofNanos(platform.nanoTime() - oldest.issuedAt())
-                : Duration.ZERO;
-        return new SequencerSnapshot(first.number, open, age);
+        return under(() -> {
+            Ticket first = front;
+            Ticket oldest = first.isIssued() || ahead.isEmpty()
+                    ? first
+                    : ahead.firstEntry().getValue();
+            long open = issued - first.ordinal();
+            Duration age = open > 0 && oldest.isIssued()
+                    ? Duration.ofNanos(platform.nanoTime() - oldest.issuedAt())
+                    : Duration.ZERO;
+            return new SequencerSnapshot(first.number, open, age);
+        });
     }
 
     /** For people to read. */

@@ -38,7 +38,9 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
@@ -151,6 +153,8 @@ public final class Service {
     @GuardedBy("this")
     private boolean terminating;
 
+    private final AtomicBoolean toldBroken = new AtomicBoolean();
+
     private volatile boolean terminated;
 
     Service(
@@ -247,20 +251,71 @@ public final class Service {
         return target == TaskEvents.NO_KEY ? "" : prefix + Reports.toString(target);
     }
 
-    // finding a thread
+    // an Error of ours
 
-    /** As below, for a place whose task nobody can have replaced. */
-    void handOver(Place place) {
-        handOver(place, place.state());
+    /** Does what must not stop halfway: no other thread would go on with it. */
+    private void orBreak(Runnable action) {
+        try {
+            action.run();
+        } catch (VirtualMachineError | LinkageError failure) {
+            orders.setBroken(failure);
+            throw failure;
+        }
     }
+
+    /** Whether an Error has broken this executor. */
+    boolean isBroken() {
+        return orders.broken() != null;
+    }
+
+    /** Throws if an Error has broken this executor. */
+    void requireSound() {
+        Error failure = orders.broken();
+        if (failure != null) {
+            tellIfBroken();
+            reports.count(Count.SHUTDOWN);
+            throw new RejectedExecutionException(messageIfBroken(), failure);
+        }
+    }
+
+    String messageIfBroken() {
+        return description + " is broken: stack or memory came to an end in the middle of a change, see the cause, so"
+                + " some of its keys may wait for ever, and it accepts no more tasks; restart the application, and do"
+                + " not submit or cancel tasks from a recursion that may use up the stack";
+    }
+
+    /** If an Error has broken this executor, that is told, once, by a thread that has stack. */
+    void tellIfBroken() {
+        if (isBroken() && !toldBroken.get()) {
+            try {
+                platform.start(platform.threadFactory(name + "-broken", null).newThread(this::tellBroken));
+            } catch (Throwable noThread) {
+                // the next one who comes here tries again
+            }
+        }
+    }
+
+    /** Wakes those who would wait in vain, and tells it. */
+    private void tellBroken() {
+        if (toldBroken.compareAndSet(false, true)) {
+            termination.signal();
+            closeRoom();
+            UncaughtFailures.report(orders.brokenException());
+        }
+    }
+
+    // finding a thread
 
     /**
      * Hands over a place that was just taken, for its submitter. If the workers refuse, that takes its place back, and
      * gets the refusal.
      *
      * @param own the state in which the submitter has brought the place: with its own task
+     * @return what the workers have thrown, a checked exception, too: not all languages declare them; null if they have
+     *     not refused, or the place is run all the same
      */
-    void handOver(Place place, Object own) {
+    @Nullable
+    Throwable tryHandOver(Place place, Object own) {
         Submitted submitted = null;
         if (workers.mayRunInline()) {
             submitted = new Submitted(place, own);
@@ -268,21 +323,22 @@ public final class Service {
         }
         try {
             workers.handOver(submitted == null ? place : submitted);
-        } catch (Throwable refusal) { // a checked one too: not all languages declare them
+        } catch (Throwable refusal) {
             endsInline(submitted);
             if (!takeBackOwn(place, own)) {
                 // it has run, or was taken back or replaced, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
                 startIfWaiting(place);
-                return;
+                return null;
             }
             reports.count(Count.NO_THREAD);
-            throw refusal;
+            return refusal;
         }
         if (endsInline(submitted)) {
             // it was not run if it has another's task by now, or those of others
             startIfWaiting(place);
         }
+        return null;
     }
 
     private static boolean endsInline(@Nullable Submitted submitted) {
@@ -309,9 +365,11 @@ public final class Service {
 
     /** Finds a thread for a place that was accepted before: if no other runs it, the helper does. */
     void start(Place place) {
-        if (!isStarted(place)) {
-            workers.helper().add(place);
-        }
+        orBreak(() -> {
+            if (!isStarted(place)) {
+                workers.helper().add(place);
+            }
+        });
     }
 
     private boolean isStarted(Place place) {
@@ -351,10 +409,10 @@ public final class Service {
     }
 
     /** Sees to what has come of changes in a bin, for a thread that serves no place. */
-    void seeTo(@Nullable Grants changes) {
+    void seeTo(Grants changes) {
         boolean anyRefused = false;
         Grants grants = changes;
-        Place place = grants == null ? null : grants.poll();
+        Place place = grants.poll();
         while (place != null) {
             if (place.isReadyWhenGranted()) {
                 if (!isStarted(place)) {
@@ -444,6 +502,11 @@ public final class Service {
         boolean interrupted = Thread.interrupted();
         try {
             serveTurn(place, own, tasks.submitted);
+        } catch (VirtualMachineError | LinkageError failure) {
+            if (place.state() != own) {
+                orders.setBroken(failure);
+            }
+            throw failure;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -471,10 +534,14 @@ public final class Service {
             for (Place place = first; place != null; place = nextRefused()) {
                 serveTurn(place, null, null);
             }
+        } catch (VirtualMachineError | LinkageError failure) {
+            orders.setBroken(failure);
+            throw failure;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+            tellIfBroken();
         }
     }
 
@@ -737,9 +804,13 @@ public final class Service {
     }
 
     private void onStage(Attempt attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
-        if (!attempt.tryEndStage()) {
-            return;
+        if (attempt.tryEndStage()) {
+            orBreak(() -> onStageOfEnded(attempt, future, result, failure));
         }
+    }
+
+    private void onStageOfEnded(
+            Attempt attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
         boolean isHere = attempt.isBeingRegisteredHere();
         Outcome outcome;
         if (failure != null && future.isSuperseded()) {
@@ -771,11 +842,13 @@ public final class Service {
             Object state = place.state();
             if (state instanceof Attempt attempt) {
                 if (attempt.task == future && attempt.tryEndHeld()) {
-                    if (future instanceof TaskFuture.Piece<?> piece) {
-                        piece.forgetResult();
-                    }
-                    end(attempt, null, false);
-                    orders.leave(place);
+                    orBreak(() -> {
+                        if (future instanceof TaskFuture.Piece<?> piece) {
+                            piece.forgetResult();
+                        }
+                        end(attempt, null, false);
+                        orders.leave(place);
+                    });
                 }
                 // else the thread that runs it finds its future complete
                 return;
@@ -784,14 +857,16 @@ public final class Service {
                 return;
             }
             if (changes(place, state, Out.TAKEN_BACK)) {
-                Object work = future.take();
-                future.setPlace(null);
-                onTaken(place);
-                reports.count(future.end());
-                if (work != null) {
-                    tellCancelled(targetOf(place), work);
-                }
-                orders.leave(place);
+                orBreak(() -> {
+                    Object work = future.take();
+                    future.setPlace(null);
+                    onTaken(place);
+                    reports.count(future.end());
+                    if (work != null) {
+                        tellCancelled(targetOf(place), work);
+                    }
+                    orders.leave(place);
+                });
                 return;
             }
         }
@@ -890,6 +965,11 @@ public final class Service {
         Completion begun = Completion.begin(orNullIfCallers(), future, followUp);
         try {
             completion.run();
+        } catch (VirtualMachineError | LinkageError failure) {
+            if (!future.isDone()) {
+                orders.setBroken(failure);
+            }
+            throw failure;
         } finally {
             begun.end(true);
         }
@@ -1217,30 +1297,40 @@ public final class Service {
             TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
             Object next = future == null ? Out.TAKEN_BACK : new Completes(future);
             if (changes(place, state, next)) {
-                onTaken(place);
-                if (future == null) {
-                    unstarted.add(task);
-                    reports.count(Count.CANCELLED);
-                    tell.accept(targetOf(place), task);
-                    orders.leave(place);
-                } else {
-                    if (!future.isDone()) {
-                        unstarted.add(future.asSubmitted());
-                    }
-                    Object work = future.take();
-                    future.setPlace(null);
-                    complete(future, future::cancelTakenBack, () -> {
-                        place.change(next, Out.TAKEN_BACK);
-                        reports.count(future.end());
-                        if (work != null) {
-                            tell.accept(targetOf(place), work);
-                        }
-                        orders.leave(place);
-                    });
-                }
+                orBreak(() -> endTakenBack(place, task, future, next, unstarted, tell));
                 return true;
             }
         }
+    }
+
+    private void endTakenBack(
+            Place place,
+            Runnable task,
+            @Nullable TaskFuture<?> future,
+            Object next,
+            List<Runnable> unstarted,
+            BiConsumer<Object, Object> tell) {
+        onTaken(place);
+        if (future == null) {
+            unstarted.add(task);
+            reports.count(Count.CANCELLED);
+            tell.accept(targetOf(place), task);
+            orders.leave(place);
+            return;
+        }
+        if (!future.isDone()) {
+            unstarted.add(future.asSubmitted());
+        }
+        Object work = future.take();
+        future.setPlace(null);
+        complete(future, future::cancelTakenBack, () -> {
+            place.change(next, Out.TAKEN_BACK);
+            reports.count(future.end());
+            if (work != null) {
+                tell.accept(targetOf(place), work);
+            }
+            orders.leave(place);
+        });
     }
 
     // batches
@@ -1677,6 +1767,7 @@ public final class Service {
     }
 
     public void shutdown() {
+        tellIfBroken();
         enter(Phase.SHUT_DOWN);
         if (phase != Phase.STOPPING) {
             close();
@@ -1707,6 +1798,7 @@ public final class Service {
 
     /** Takes back all that has not started, and interrupts or cancels what runs. */
     public List<Runnable> shutdownNow() {
+        tellIfBroken();
         enter(Phase.STOPPING);
         orders.close();
         closeRoom();
@@ -1813,7 +1905,13 @@ public final class Service {
         if (isInsideTask()) {
             return isTerminated();
         }
-        return termination.await(this::isTerminated, unit.toNanos(timeout));
+        tellIfBroken();
+        return termination.await(this::isOver, unit.toNanos(timeout)) && isTerminated();
+    }
+
+    /** Whether it is terminated, or will never be. */
+    private boolean isOver() {
+        return terminated || isBroken();
     }
 
     /** Shuts down, and waits until all is done; if interrupted, shuts down now. */
@@ -1829,7 +1927,7 @@ public final class Service {
         boolean interrupted = false;
         for (boolean done = false; !done; ) {
             try {
-                done = termination.await(this::isTerminated, Long.MAX_VALUE);
+                done = termination.await(this::isOver, Long.MAX_VALUE);
             } catch (InterruptedException e) {
                 if (!interrupted) {
                     shutdownNow();

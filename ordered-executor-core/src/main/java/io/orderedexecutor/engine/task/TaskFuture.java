@@ -364,9 +364,10 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
                 });
     }
 
-    private static void endCompletion(@Nullable Completion completion, boolean byThisCall) {
+    private void endCompletion(@Nullable Completion completion, boolean byThisCall) {
         if (completion != null) {
-            completion.end(byThisCall);
+            // there may have been no stack to complete it, and then its task goes on as if nobody had tried
+            completion.end(byThisCall && isDone());
         }
     }
 

@@ -59,7 +59,7 @@ class BinTest {
     }
 
     private void release(Bin bin) {
-        engine.service().seeTo(bin.release());
+        orders.letGo(bin);
     }
 
     @Test

@@ -1,0 +1,190 @@
+package io.orderedexecutor.engine.place;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** R5: an Error that strikes inside an executor is told, and nobody waits for ever for what it has left half done. */
+class BrokenTest {
+    private static final String KEY = "broken";
+
+    /** Of a key in another bin. */
+    private static final String OTHER = IntStream.range(0, 1_000)
+            .mapToObj(Integer::toString)
+            .filter(key -> KeyedEngine.binOf(key) != KeyedEngine.binOf(KEY))
+            .findFirst()
+            .orElseThrow();
+
+    private final StackOverflowError error = new StackOverflowError("in the test");
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final KeyedEngine engine = new KeyedEngine(
+            KeyedEngine.KeyType.STRIPE,
+            new Settings(
+                    "orders",
+                    2,
+                    Settings.UNLIMITED,
+                    false,
+                    Overflow.block(Duration.ofDays(1)),
+                    FailurePolicy.proceed(),
+                    List.of(),
+                    Platform.JDK),
+            new BorrowedWorkers("stepped", stepped, Turn.DEFAULT, Platform.JDK),
+            () -> {});
+    private final List<String> ran = Collections.synchronizedList(new ArrayList<>());
+
+    private void submit(String key) {
+        engine.submit(key, () -> ran.add(key), null);
+    }
+
+    private final BlockingQueue<Throwable> told = new LinkedBlockingQueue<>();
+    private final Thread.@Nullable UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+
+    @BeforeEach
+    void hear() {
+        Thread.setDefaultUncaughtExceptionHandler((any, failure) -> told.add(failure));
+    }
+
+    @AfterEach
+    void hearNoMore() {
+        Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+
+    private static Thread start(Runnable action) {
+        Thread thread = new Thread(action, "caller");
+        thread.start();
+        return thread;
+    }
+
+    /** An Error strikes where the bin of the key is taken, so it stays taken. */
+    private void breakBin() {
+        Order order = engine.orderOf(KEY);
+        assertThatThrownBy(() -> engine.orders.under(order.bin, () -> {
+                    throw error;
+                }))
+                .isSameAs(error);
+    }
+
+    private void assertTold() throws InterruptedException {
+        assertThat(told.poll(Patience.SECONDS, TimeUnit.SECONDS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("striped executor 'orders' is broken")
+                .hasCause(error);
+    }
+
+    @Test
+    @DisplayName("submissions are rejected with the Error as their cause, and the handler is told once")
+    void submissionsAreRejected() throws InterruptedException {
+        submit(KEY);
+        breakBin();
+        for (int times = 0; times < 2; times++) {
+            assertThatThrownBy(() -> submit(OTHER))
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .hasMessageContaining("is broken")
+                    .hasCause(error);
+            if (times == 0) {
+                assertTold();
+            }
+        }
+        engine.service().shutdown();
+        assertThat(told).isEmpty();
+        assertThat(engine.stats().rejected()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("other keys go on, and looks leave out what nobody can see any more")
+    void othersGoOn() throws InterruptedException {
+        submit(KEY);
+        submit(OTHER);
+        breakBin();
+        assertThat(engine.stats().queued()).isEqualTo(1);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> engine.snapshot(KEY))
+                .withMessageContaining("is broken")
+                .withCause(error);
+        stepped.runAll();
+        assertThat(ran).containsExactlyInAnyOrder(KEY, OTHER);
+        assertThat(engine.stats().completed()).isEqualTo(2);
+        // by the thread that was done with its turn
+        assertTold();
+    }
+
+    @Test
+    @DisplayName("a submitter that waits for room gets the rejection, too")
+    void whoWaitsForRoomGoes() throws InterruptedException {
+        submit(KEY);
+        submit(OTHER);
+        FutureTask<Void> waiting = new FutureTask<>(() -> submit(OTHER), null);
+        Thread submitter = start(waiting);
+        Patience.awaitParked(submitter);
+        breakBin();
+        engine.service().tellIfBroken();
+        Patience.join(submitter);
+        assertThatThrownBy(waiting::get).hasRootCause(error).cause().isInstanceOf(RejectedExecutionException.class);
+        assertTold();
+    }
+
+    @Test
+    @DisplayName("close and awaitTermination return, though it never terminates")
+    void waitsEnd() throws InterruptedException {
+        submit(KEY);
+        Thread closer = start(engine.service()::closeAndWait);
+        Patience.awaitParked(closer);
+        breakBin();
+        engine.service().tellIfBroken();
+        Patience.join(closer);
+        assertThat(engine.service().awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
+                .isFalse();
+        assertThat(engine.service().isTerminated()).isFalse();
+        assertTold();
+    }
+
+    @Test
+    @DisplayName("a shutdown takes back what can be had")
+    void shutdownNow() throws InterruptedException {
+        submit(KEY);
+        submit(OTHER);
+        breakBin();
+        engine.service().tellIfBroken();
+        assertTold();
+        assertThat(engine.service().shutdownNow()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("an Exception under a bin changes nothing")
+    void exceptionsAreNone() throws InterruptedException {
+        submit(KEY);
+        Order order = engine.orderOf(KEY);
+        IllegalArgumentException refused = new IllegalArgumentException("in the test");
+        assertThatThrownBy(() -> engine.orders.under(order.bin, () -> {
+                    throw refused;
+                }))
+                .isSameAs(refused);
+        submit(KEY);
+        stepped.runAll();
+        assertThat(ran).containsExactly(KEY, KEY);
+        assertThat(engine.service().drain(Duration.ofSeconds(Patience.SECONDS))).isTrue();
+    }
+}
