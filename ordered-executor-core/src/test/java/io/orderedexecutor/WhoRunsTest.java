@@ -25,8 +25,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
@@ -42,7 +45,9 @@ class WhoRunsTest {
         FULL_FOR_A_MOMENT,
         REFUSES,
         SHUT_DOWN,
-        RUNS_INLINE
+        RUNS_INLINE,
+        /** The executor has threads of its own, and no more of them start. */
+        STARTS_NO_THREAD
     }
 
     private enum Kind {
@@ -53,6 +58,8 @@ class WhoRunsTest {
 
     /** Who makes a task ready that another has submitted. */
     private enum Actor {
+        /** Its own task is first in the order; it ends, or is refused, within the submission. */
+        ANOTHER_SUBMITTER,
         COMPLETER,
         CANCELLER,
         RESUMER,
@@ -65,20 +72,36 @@ class WhoRunsTest {
         boolean needsReservation() {
             return this == GIVER_BACK || this == USER_OF_A_RESERVATION;
         }
+
+        boolean isOn(Pool pool, Kind kind) {
+            boolean sharesThreads = pool != Pool.STARTS_NO_THREAD;
+            return (kind != Kind.OUTPUT || !needsReservation()) && (sharesThreads || this != TASK_OF_ANOTHER_EXECUTOR);
+        }
     }
 
     /** A pool of one thread, and what is done on it. */
-    private static final class Case implements Executor {
+    private static final class Case implements Executor, ThreadFactory {
+        private static final long LONGER_THAN_IDLE_THREADS_LIVE =
+                Duration.ofHours(1).toNanos();
+
         private final Pool pool;
         private final Kind kind;
         private final Actor actor;
         private final ExecutorService thread = Executors.newSingleThreadExecutor();
         private final AtomicInteger refusals = new AtomicInteger();
-        private final HandTimer timer = new HandTimer();
+        private final AtomicLong now = new AtomicLong();
+        private final HandTimer timer = new HandTimer(now::get);
+        private final List<Thread> own = new CopyOnWriteArrayList<>();
+        private final List<Throwable> reported = new CopyOnWriteArrayList<>();
         private volatile boolean armed;
+
+        /** Done once by the actor within its submission, before it gets the pool's answer. */
+        private volatile Runnable meanwhile;
+
         private volatile Thread acting;
 
         private final AtomicInteger ran = new AtomicInteger();
+        private final AtomicInteger ranOfActor = new AtomicInteger();
         private final AtomicBoolean ranWithinAct = new AtomicBoolean();
 
         Case(Pool pool, Kind kind, Actor actor) {
@@ -89,6 +112,7 @@ class WhoRunsTest {
 
         @Override
         public void execute(Runnable task) {
+            beforeAnswer();
             if (armed && (pool == Pool.REFUSES || (pool == Pool.FULL_FOR_A_MOMENT && refusals.getAndIncrement() < 3))) {
                 throw new RejectedExecutionException("refused by the test");
             }
@@ -99,9 +123,36 @@ class WhoRunsTest {
             }
         }
 
-        private void arm() {
-            // what was submitted before has gone as far as it can
+        @Override
+        public Thread newThread(Runnable work) {
+            beforeAnswer();
+            if (armed) {
+                throw new ThrownOnPurpose();
+            }
+            Thread next = new Thread(work, "own");
+            next.setUncaughtExceptionHandler((ignored, failure) -> reported.add(failure));
+            own.add(next);
+            return next;
+        }
+
+        private void beforeAnswer() {
+            Runnable action = meanwhile;
+            if (action != null && acting == Thread.currentThread()) {
+                meanwhile = null;
+                Thread other = new Thread(action, "another");
+                other.start();
+                Patience.join(other);
+                arm();
+            }
+        }
+
+        /** What was submitted before has gone as far as it can, and no thread of the executor's own is left. */
+        private void settle() {
             Patience.get(thread.submit(() -> {}));
+            Patience.awaitEnds(own, () -> now.addAndGet(LONGER_THAN_IDLE_THREADS_LIVE));
+        }
+
+        private void arm() {
             armed = true;
             if (pool == Pool.SHUT_DOWN) {
                 thread.shutdown();
@@ -132,11 +183,38 @@ class WhoRunsTest {
             }
             thread.shutdown();
             assertThat(ran).as("%s: runs", this).hasValue(1);
+            boolean runsOfActor = actor == Actor.ANOTHER_SUBMITTER && pool == Pool.RUNS_INLINE;
+            assertThat(ranOfActor).as("%s: runs of the actor's own", this).hasValue(runsOfActor ? 1 : 0);
+            assertThat(reported).as("%s", this).allMatch(ThrownOnPurpose.class::isInstance);
             assertThat(ranWithinAct).as("%s: run by the actor", this).isFalse();
+        }
+
+        /** The actor submits a task of its own, and meanwhile another thread the victim behind it. */
+        private CompletableFuture<Integer> submitMeanwhile(
+                OrderedExecutor executor,
+                Function<Callable<Integer>, CompletableFuture<Integer>> submit,
+                Function<Callable<Integer>, CompletableFuture<Integer>> submitVictim,
+                Callable<Integer> victim) {
+            AtomicReference<CompletableFuture<Integer>> submitted = new AtomicReference<>();
+            meanwhile = () -> submitted.set(submitVictim.apply(victim));
+            Runnable action = () -> {
+                try {
+                    Patience.get(submit.apply(ranOfActor::incrementAndGet));
+                } catch (RejectedExecutionException | ThrownOnPurpose refused) {
+                    assertThat(pool).isNotEqualTo(Pool.RUNS_INLINE);
+                }
+            };
+            perform(executor, action, null);
+            return submitted.get();
         }
 
         private void checkKeyed() throws Exception {
             Keyed executor = kind == Kind.STRIPED ? striped() : grouped();
+            if (actor == Actor.ANOTHER_SUBMITTER) {
+                Patience.get(submitMeanwhile(executor.executor(), executor::submit, executor::submit, this::victim));
+                Patience.terminate(executor.executor());
+                return;
+            }
             CompletableFuture<Integer> stage = new CompletableFuture<>();
             CompletableFuture<Integer> victim = null;
             Runnable action = () -> stage.complete(1);
@@ -176,8 +254,11 @@ class WhoRunsTest {
                     action != null
                             ? action
                             : () -> Objects.requireNonNull(place).execute(this::victim));
+            settle();
             if (actor != Actor.TASK_OF_ANOTHER_EXECUTOR && actor != Actor.TASK_OF_THE_SAME_EXECUTOR) {
-                arm();
+                if (meanwhile == null) {
+                    arm();
+                }
                 acts.run();
                 return;
             }
@@ -188,7 +269,6 @@ class WhoRunsTest {
                         acts.run();
                     },
                     null);
-            Patience.get(thread.submit(() -> {}));
             if (actor == Actor.TASK_OF_ANOTHER_EXECUTOR) {
                 StripedExecutor.builder().executor(this).build().execute("other", task);
             } else if (executor instanceof StripedExecutor striped) {
@@ -198,19 +278,17 @@ class WhoRunsTest {
             } else {
                 ((OrderedOutputExecutor) executor).open(ignored -> {}).submit(Executors.callable(task));
             }
-            armed = true;
-            if (pool == Pool.SHUT_DOWN) {
-                thread.shutdown();
-            }
+            arm();
             go.countDown();
             Patience.get(task);
         }
 
         private void checkOutput() throws Exception {
-            OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
-                    .executor(this)
-                    .platform(timer)
-                    .failurePolicy(retry())
+            OrderedOutputExecutorBuilder builder =
+                    OrderedOutputExecutor.builder().platform(timer).failurePolicy(retry());
+            OrderedOutputExecutor executor = (pool == Pool.STARTS_NO_THREAD
+                            ? builder.threads(2).threadFactory(this)
+                            : builder.executor(this))
                     .build();
             CompletableFuture<Integer> stage = new CompletableFuture<>();
             OrderedOutput<Integer> output = executor.open(number -> {
@@ -218,6 +296,27 @@ class WhoRunsTest {
                     victim();
                 }
             });
+            if (actor == Actor.ANOTHER_SUBMITTER) {
+                CountDownLatch worked = new CountDownLatch(1);
+                Patience.get(submitMeanwhile(
+                        executor,
+                        output::submit,
+                        work -> {
+                            CompletableFuture<Integer> victim = output.submit(work);
+                            if (pool != Pool.STARTS_NO_THREAD) {
+                                // and it is ready to be written
+                                Patience.await(worked);
+                                settle();
+                            }
+                            return victim;
+                        },
+                        () -> {
+                            worked.countDown();
+                            return 2;
+                        }));
+                Patience.terminate(executor);
+                return;
+            }
             Runnable action = () -> stage.complete(1);
             AtomicInteger attempts = new AtomicInteger();
             if (actor == Actor.RESUMER) {
@@ -249,10 +348,11 @@ class WhoRunsTest {
         }
 
         private Keyed striped() {
-            StripedExecutor executor = StripedExecutor.builder()
-                    .executor(this)
-                    .platform(timer)
-                    .failurePolicy(retry())
+            StripedExecutorBuilder builder =
+                    StripedExecutor.builder().platform(timer).failurePolicy(retry());
+            StripedExecutor executor = (pool == Pool.STARTS_NO_THREAD
+                            ? builder.threads(2).threadFactory(this)
+                            : builder.executor(this))
                     .build();
             return new Keyed() {
                 @Override
@@ -278,10 +378,11 @@ class WhoRunsTest {
         }
 
         private Keyed grouped() {
-            GroupedExecutor executor = GroupedExecutor.builder()
-                    .executor(this)
-                    .platform(timer)
-                    .failurePolicy(retry())
+            GroupedExecutorBuilder builder =
+                    GroupedExecutor.builder().platform(timer).failurePolicy(retry());
+            GroupedExecutor executor = (pool == Pool.STARTS_NO_THREAD
+                            ? builder.threads(2).threadFactory(this)
+                            : builder.executor(this))
                     .build();
             Groups groups = Groups.exclusive("a", "b");
             return new Keyed() {
@@ -335,7 +436,7 @@ class WhoRunsTest {
         for (Pool pool : Pool.values()) {
             for (Kind kind : Kind.values()) {
                 for (Actor actor : Actor.values()) {
-                    if (kind != Kind.OUTPUT || !actor.needsReservation()) {
+                    if (actor.isOn(pool, kind)) {
                         Case next = new Case(pool, kind, actor);
                         all.add(new FutureTask<>(() -> {
                             next.check();
@@ -350,7 +451,7 @@ class WhoRunsTest {
             new Thread(each, "actor").start();
         }
         all.forEach(Patience::get);
-        assertThat(all).hasSize(4 * (3 * 8 - 2));
+        assertThat(all).hasSize(5 * (3 * 9 - 2) - 3);
     }
 
     @Test
