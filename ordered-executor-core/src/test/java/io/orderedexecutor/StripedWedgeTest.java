@@ -8,6 +8,9 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.Unreadable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -108,16 +111,6 @@ class StripedWedgeTest {
         assertThat(ends).hasValue(2 * rounds);
     }
 
-    /** The JDK calls {@code toString} of a cause when it wraps it; a library may throw there. */
-    private static final class Unreadable extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        public String getMessage() {
-            throw new ThrownOnPurpose();
-        }
-    }
-
     private static final class Causeless extends ExecutionException {
         private static final long serialVersionUID = 1;
 
@@ -178,6 +171,55 @@ class StripedWedgeTest {
         assertThat(next).isCompletedWithValue("next");
         assertThat(told.inspect().stats().active()).isZero();
         Patience.terminate(told);
+        Patience.terminate(executor);
+    }
+
+    enum TakenBack {
+        SHUTDOWN,
+        DROPPED,
+        REPLACED,
+        ITEMS
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("an action whose failure throws when it is looked at holds up nobody who cancels its task")
+    void unreadableFailureOfAnAction(TakenBack by) {
+        StripedExecutor bounded = StripedExecutor.builder()
+                .executor(stepped)
+                .keyCapacity(2)
+                .overflow(Overflow.discardOldest())
+                .build();
+        Batcher<String, Integer> batcher = bounded.<String, Integer>batchTo((key, items) -> {
+                    throw new AssertionError(items);
+                })
+                .build();
+        List<CompletableFuture<?>> cancelled = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            CompletableFuture<?> future = switch (by) {
+                case SHUTDOWN, DROPPED -> bounded.submit("a", () -> "never");
+                case REPLACED -> bounded.with(WhenBusy.latest("slot")).submit("a", () -> "never");
+                case ITEMS -> batcher.submit("a", i);
+            };
+            var unused = future.handle((result, failure) -> {
+                throw new Unreadable();
+            });
+            cancelled.add(future);
+        }
+        List<CompletableFuture<String>> next = new ArrayList<>();
+        switch (by) {
+            case SHUTDOWN, ITEMS -> assertThat(bounded.shutdownNow()).hasSize(2);
+            case DROPPED -> {
+                next.add(bounded.submit("a", () -> "next"));
+                next.add(bounded.submit("a", () -> "next"));
+            }
+            case REPLACED -> next.add(bounded.with(WhenBusy.latest("slot")).submit("a", () -> "next"));
+        }
+        stepped.runAll();
+        assertThat(cancelled).allMatch(CompletableFuture::isCancelled);
+        assertThat(next).allMatch(future -> "next".equals(future.getNow("")));
+        assertThat(bounded.inspect().stats().cancelled()).isEqualTo(2);
+        Patience.terminate(bounded);
         Patience.terminate(executor);
     }
 

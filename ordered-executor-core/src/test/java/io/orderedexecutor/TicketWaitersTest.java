@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.Unreadable;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -85,6 +86,42 @@ class TicketWaitersTest {
         stepped.run(fifth.join());
         assertThat(stepped.ran).containsExactly(0L, 2L, 4L);
         stepped.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("an action whose failure throws when it is looked at holds up nobody who waits")
+    void unreadableFailures() {
+        Reservation first = stepped.next();
+        CompletableFuture<?> failsAtFlush = sequencer.flush().thenRun(() -> {
+            throw new Unreadable();
+        });
+        CompletableFuture<Reservation> second = sequencer.nextAsync();
+        CompletableFuture<?> failsAtTicket = second.thenRun(() -> {
+            throw new Unreadable();
+        });
+        CompletableFuture<Reservation> third = sequencer.nextAsync();
+        stepped.run(first);
+        stepped.run(second.join());
+        stepped.run(third.join());
+        assertThat(failsAtFlush.isDone() || failsAtTicket.isDone())
+                .as("the JDK gives up on these")
+                .isFalse();
+        assertThat(stepped.ran).containsExactly(0L, 1L, 2L);
+    }
+
+    @Test
+    @DisplayName("an action whose failure throws when it is looked at does not keep a stop from the others")
+    void unreadableFailureAtAStop() {
+        Reservation first = stepped.next();
+        CompletableFuture<Reservation> refused = sequencer.nextAsync();
+        var unused = refused.handle((ticket, failure) -> {
+            throw new Unreadable();
+        });
+        CompletableFuture<Reservation> refusedToo = sequencer.nextAsync();
+        sequencer.stop();
+        assertThat(List.of(refused, refusedToo)).allMatch(CompletableFuture::isCompletedExceptionally);
+        first.close();
+        assertThat(sequencer.snapshot().open()).isZero();
     }
 
     @Test

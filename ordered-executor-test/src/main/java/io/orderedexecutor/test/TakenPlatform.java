@@ -102,6 +102,12 @@ final class TakenPlatform extends Platform {
 
     // parked threads
 
+    /** Without end, so that threads that wait for each other are found. */
+    @Override
+    public long patienceNanos() {
+        return SimulatedThread.current() == null ? super.patienceNanos() : Long.MAX_VALUE;
+    }
+
     @Override
     public void parkNanos(Object blocker, long nanos) {
         SimulatedThread me = SimulatedThread.current();

@@ -37,6 +37,20 @@ final class Barrier extends Many {
         }
     }
 
+    /** A barrier is to leave a bin. */
+    static final class Exit extends Bin.Request {
+        private final Barrier barrier;
+
+        Exit(Barrier barrier) {
+            this.barrier = barrier;
+        }
+
+        @Override
+        void perform(Bin bin) {
+            bin.leave(barrier.part(bin.index));
+        }
+    }
+
     private final boolean isShared;
 
     /** Later barriers have higher ones. Written under all bins, before it enters them. */

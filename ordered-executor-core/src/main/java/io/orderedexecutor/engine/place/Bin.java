@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,9 +45,6 @@ final class Bin {
      */
     private static final int LOOKS = 100;
 
-    /** After so long, a thread that waits for the bin looks whether it waits in vain. */
-    private static final long PATIENCE_NANOS = 10_000_000_000L;
-
     /** What is left for whoever has a bin. */
     abstract static class Request {
         /** The one before it; later, the one after it. Written before it is left, then by whoever has the bin. */
@@ -81,7 +79,14 @@ final class Bin {
     private static final class Turn extends Request {
         private final Thread thread = Thread.currentThread();
         private final Platform platform;
-        private volatile boolean has;
+
+        private enum End {
+            HAS_BIN,
+            GAVE_UP
+        }
+
+        /** How the wait has ended: by the thread that gives the bin, or by the one that waits. Null before. */
+        private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 
         Turn(Platform platform) {
             this.platform = platform;
@@ -89,22 +94,33 @@ final class Bin {
 
         @Override
         void perform(Bin bin) {
-            has = true;
+            throw new AssertionError("a bin is given to a thread, and not by a thread");
+        }
+
+        /** Gives the bin to the thread, which does what is pending; false if it waits no longer. */
+        boolean giveBin() {
+            if (!end.compareAndSet(null, End.HAS_BIN)) {
+                return false;
+            }
             platform.unpark(thread);
+            return true;
         }
 
         void await(Orders orders) {
             boolean interrupted = false;
-            while (!has) {
-                platform.parkNanos(this, PATIENCE_NANOS);
-                // an interrupt would make each park return at once
-                interrupted |= Thread.interrupted();
-                if (!has && orders.broken() != null) {
-                    throw orders.brokenException();
+            try {
+                while (end.get() == null) {
+                    platform.parkNanos(this, platform.patienceNanos());
+                    // an interrupt would make each park return at once
+                    interrupted |= Thread.interrupted();
+                    if (orders.broken() != null && end.compareAndSet(null, End.GAVE_UP)) {
+                        throw orders.brokenException();
+                    }
                 }
-            }
-            if (interrupted) {
-                thread.interrupt();
+            } finally {
+                if (interrupted) {
+                    thread.interrupt();
+                }
             }
         }
     }
@@ -248,13 +264,15 @@ final class Bin {
             if (request != null) {
                 pending = request.next;
                 request.next = null;
-                if (request instanceof Turn) {
+                if (request instanceof Turn turn) {
                     Grants mine = takeGrants();
-                    // it has the bin from now on, and does what is pending
+                    if (turn.giveBin()) {
+                        return mine;
+                    }
+                    grants = mine;
+                } else {
                     request.perform(this);
-                    return mine;
                 }
-                request.perform(this);
                 continue;
             }
             noteIfOver();

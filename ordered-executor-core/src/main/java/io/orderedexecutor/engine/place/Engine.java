@@ -96,10 +96,10 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     public final void requireRunning() {
+        service.requireSound();
         if (service.isShutdown()) {
             throw rejectedByShutdown();
         }
-        service.requireSound();
     }
 
     final RejectedExecutionException rejectedByShutdown() {
@@ -150,15 +150,18 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     /** Waits until a key has no tasks; its last batch does not wait for more. */
     public final boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
-        Order order = orderOf(key);
-        if (order != null) {
-            hurry(order);
-        }
-        return service.awaitIdle(() -> !hasTasks(key), limit);
+        return service.awaitIdle(() -> hurry(key), () -> !hasTasks(key), limit);
     }
 
     /** Whether a task of a key waits or runs; barriers are tasks of all keys. */
     abstract boolean hasTasks(Object key);
+
+    private void hurry(Object key) {
+        Order order = orderOf(key);
+        if (order != null) {
+            hurry(order);
+        }
+    }
 
     /** Lets a batch begin that waits for more: only the one that was submitted last does. */
     final void hurry(Order order) {

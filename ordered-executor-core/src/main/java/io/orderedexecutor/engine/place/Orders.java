@@ -163,22 +163,40 @@ final class Orders {
      * @param action has changed nothing if it throws, but for want of stack or memory
      */
     <T extends @Nullable Object> T under(Bin bin, Supplier<T> action) {
-        bin.take();
+        return under(new Bin[] {bin}, action);
+    }
+
+    /** As the other; all are taken, in the order that all threads keep, and none is any more when that is seen to. */
+    private <T extends @Nullable Object> T under(Bin[] bins, Supplier<T> action) {
         try {
+            int taken = 0;
             T result;
             try {
+                for (; taken < bins.length; taken++) {
+                    bins[taken].take();
+                }
                 result = action.get();
             } catch (Throwable thrown) {
                 if (!(thrown instanceof VirtualMachineError || thrown instanceof LinkageError)) {
-                    letGo(bin);
+                    letGo(bins, taken);
                 }
                 throw thrown;
             }
-            letGo(bin);
+            letGo(bins, taken);
             return result;
         } catch (VirtualMachineError | LinkageError failure) {
             broken = failure;
             throw failure;
+        }
+    }
+
+    private void letGo(Bin[] bins, int taken) {
+        Grants grants = null;
+        for (int i = taken - 1; i >= 0; i--) {
+            grants = Grants.merged(grants, bins[i].release());
+        }
+        if (grants != null) {
+            service.seeTo(grants);
         }
     }
 
@@ -190,28 +208,6 @@ final class Orders {
         }
     }
 
-    /** As the other; all are taken, in the order that all threads keep, and none is any more when that is seen to. */
-    private <T extends @Nullable Object> T under(Bin[] taken, Supplier<T> action) {
-        taken[0].take();
-        try {
-            for (int i = 1; i < taken.length; i++) {
-                taken[i].take();
-            }
-            T result = action.get();
-            Grants grants = null;
-            for (int i = taken.length - 1; i >= 0; i--) {
-                grants = Grants.merged(grants, taken[i].release());
-            }
-            if (grants != null) {
-                service.seeTo(grants);
-            }
-            return result;
-        } catch (VirtualMachineError | LinkageError failure) {
-            broken = failure;
-            throw failure;
-        }
-    }
-
     /** Looks at what a bin guards; one that an Error has left taken has nothing to show. */
     private void look(Bin bin, Consumer<? super Bin> visitor) {
         if (broken == null) {
@@ -220,8 +216,11 @@ final class Orders {
                 return true;
             });
         } else if (bin.tryTakeSoon()) {
-            visitor.accept(bin);
-            letGo(bin);
+            try {
+                visitor.accept(bin);
+            } finally {
+                letGo(bin);
+            }
         }
     }
 
@@ -833,10 +832,7 @@ final class Orders {
     @Nullable
     Grants leaveAll(Place place) {
         leaveRooms(place);
-        if (place instanceof Barrier barrier) {
-            return leaveAll(barrier);
-        }
-        Grants all = null;
+        Grants all = place instanceof Barrier barrier ? leaveParts(barrier) : null;
         int steps = place.steps();
         for (int i = 0; i < steps; i++) {
             Step step = place.step(i);
@@ -877,27 +873,17 @@ final class Orders {
         return true;
     }
 
-    private @Nullable Grants leaveAll(Barrier barrier) {
-        if (barrier.step(0).order == none) {
-            // whoever takes it there finds it taken back
-            return null;
-        }
+    private @Nullable Grants leaveParts(Barrier barrier) {
         Grants all = null;
-        for (int i = 0; i < BINS; i++) {
+        // if it has not entered, whoever takes it there finds it taken back
+        int parts = barrier.step(0).order == none ? 0 : BINS;
+        for (int i = 0; i < parts; i++) {
             Bin bin = binAt(i);
-            bin.take();
-            bin.leave(barrier.part(i));
-            all = Grants.merged(all, bin.release());
-        }
-        for (int i = 0; i < barrier.steps(); i++) {
-            Step step = barrier.step(i);
-            Bin bin = step.order.bin;
-            bin.take();
-            bin.leave(step);
-            if (isLastIn(barrier, i, bin)) {
-                bin.forget(barrier);
+            Barrier.Exit exit = new Barrier.Exit(barrier);
+            if (bin.takeOrLeave(exit, true) == Bin.Outcome.TAKEN) {
+                exit.perform(bin);
+                all = Grants.merged(all, bin.release());
             }
-            all = Grants.merged(all, bin.release());
         }
         return all;
     }
@@ -932,17 +918,17 @@ final class Orders {
 
     private boolean resume(Order order) {
         List<Place> held = new ArrayList<>();
-        boolean wasPaused = under(order.bin, () -> {
-            boolean resumed = order.setPaused(false);
-            if (resumed) {
+        boolean[] wasPaused = {false};
+        look(order.bin, bin -> {
+            if (order.setPaused(false)) {
+                wasPaused[0] = true;
                 paused.getAndDecrement();
-                order.bin.forEachGranted(order, held::add);
-                order.bin.forEachGrantedBarrier(held::add);
+                bin.forEachGranted(order, held::add);
+                bin.forEachGrantedBarrier(held::add);
             }
-            return resumed;
         });
         service.startAllPaused(held);
-        return wasPaused;
+        return wasPaused[0];
     }
 
     /** Lets all keys go on. */

@@ -130,7 +130,8 @@ abstract class Room {
             if (left <= 0) {
                 return false;
             }
-            service.platform().parkNanos(claim, left);
+            service.platform()
+                    .parkNanos(claim, Math.min(left, service.platform().patienceNanos()));
         }
         return false;
     }

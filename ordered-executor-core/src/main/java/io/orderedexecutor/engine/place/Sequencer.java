@@ -464,8 +464,8 @@ public final class Sequencer {
             return null;
         });
         watchLease();
-        flushed.forEach(future -> future.complete(null));
-        granted.forEach(Request::grant);
+        flushed.forEach(future -> UncaughtFailures.containing(future, () -> future.complete(null)));
+        granted.forEach(request -> UncaughtFailures.containing(request, request::grant));
     }
 
     /** Whether what the calling thread does holds up the sequence: an output, or what is told between two. */
@@ -546,6 +546,7 @@ public final class Sequencer {
             while (!request.isDone()) {
                 interrupted |= parkOnce();
                 callers.goOn();
+                service.requireSound();
                 if (!isGranted && (interrupted || remaining() <= 0)) {
                     isGranted = !request.cancel(false);
                     if (!isGranted && interrupted) {
@@ -582,7 +583,7 @@ public final class Sequencer {
         @Override
         public boolean block() {
             if (!isReleasable()) {
-                platform.parkNanos(this, isGranted ? Long.MAX_VALUE : remaining());
+                platform.parkNanos(this, Math.min(isGranted ? Long.MAX_VALUE : remaining(), platform.patienceNanos()));
             }
             return true;
         }
@@ -746,7 +747,7 @@ public final class Sequencer {
             return waited;
         });
         RejectedExecutionException refusal = reason.refusal("no more tickets are issued");
-        refused.forEach(request -> request.refuse(refusal));
+        refused.forEach(request -> UncaughtFailures.containing(request, () -> request.refuse(refusal)));
         // numbers that are missing will not come any more
         pass();
     }

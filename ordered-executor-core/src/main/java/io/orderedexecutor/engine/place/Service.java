@@ -155,6 +155,9 @@ public final class Service {
 
     private final AtomicBoolean toldBroken = new AtomicBoolean();
 
+    /** Made early: a lambda that is used for the first time where the stack ends can never be used. */
+    private final Runnable tellsBroken = this::tellBroken;
+
     private volatile boolean terminated;
 
     Service(
@@ -288,7 +291,7 @@ public final class Service {
     void tellIfBroken() {
         if (isBroken() && !toldBroken.get()) {
             try {
-                platform.start(platform.threadFactory(name + "-broken", null).newThread(this::tellBroken));
+                platform.start(platform.threadFactory(name + "-broken", null).newThread(tellsBroken));
             } catch (Throwable noThread) {
                 // the next one who comes here tries again
             }
@@ -299,6 +302,7 @@ public final class Service {
     private void tellBroken() {
         if (toldBroken.compareAndSet(false, true)) {
             termination.signal();
+            closedOrders.signal();
             closeRoom();
             UncaughtFailures.report(orders.brokenException());
         }
@@ -1727,14 +1731,22 @@ public final class Service {
         return !isParked && !lingers && !paused && !place.isPaused();
     }
 
-    /** Waits until a condition holds that only the end of tasks can bring about. */
-    public boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {
+    /**
+     * Waits until a condition holds that only the end of tasks can bring about.
+     *
+     * @param hurry lets begin what waits for more
+     */
+    public boolean awaitIdle(Runnable hurry, BooleanSupplier idle, Duration limit) throws InterruptedException {
         long nanos = Turn.nanos(Objects.requireNonNull(limit, "limit"));
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
+        holds(() -> {
+            hurry.run();
+            return true;
+        });
         // an executor that was idle once must not be asked again, with no time left: a task may have come since
-        if (idle.getAsBoolean()) {
+        if (holds(idle)) {
             return true;
         }
         boolean mayWait = nanos > 0 && !Call.isIn(this, true);
@@ -1742,15 +1754,27 @@ public final class Service {
             Completion.followAll(this);
         }
         // whether this is a task is asked last: it is a look at all places
-        return closedOrders.await(idle, mayWait && !isInsideTask() ? nanos : 0);
+        return closedOrders.await(() -> holds(idle), mayWait && !isInsideTask() ? nanos : 0);
+    }
+
+    /** Whether a condition holds; not if an Error has left taken what it looks at. */
+    private boolean holds(BooleanSupplier condition) {
+        tellIfBroken();
+        try {
+            return condition.getAsBoolean();
+        } catch (IllegalStateException stuck) {
+            if (isBroken()) {
+                return false;
+            }
+            throw stuck;
+        }
     }
 
     /** Waits until no place stands in any order; no batch waits for more items meanwhile. */
     public boolean drain(Duration limit) throws InterruptedException {
         hurries.getAndIncrement();
         try {
-            hurry();
-            return awaitIdle(orders::isEmpty, limit);
+            return awaitIdle(this::hurry, orders::isEmpty, limit);
         } finally {
             hurries.getAndDecrement();
         }
@@ -1905,12 +1929,12 @@ public final class Service {
         if (isInsideTask()) {
             return isTerminated();
         }
-        tellIfBroken();
         return termination.await(this::isOver, unit.toNanos(timeout)) && isTerminated();
     }
 
     /** Whether it is terminated, or will never be. */
     private boolean isOver() {
+        tellIfBroken();
         return terminated || isBroken();
     }
 

@@ -107,6 +107,14 @@ public class Platform {
 
     // parked threads
 
+    /**
+     * How long a thread waits for another one before it looks whether that will never come: an Error that has struck
+     * where there was no stack left could wake nobody.
+     */
+    public long patienceNanos() {
+        return TimeUnit.SECONDS.toNanos(10);
+    }
+
     /** Parks the current thread, as {@link LockSupport#parkNanos(Object, long)} does. */
     public void parkNanos(Object blocker, long nanos) {
         LockSupport.parkNanos(blocker, nanos);

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets threads wait until something is the case, which they check again after each signal. While no thread waits, a
- * signal costs a volatile read.
+ * Lets threads wait until something is the case, which they check again after each signal, and when they have lost
+ * their {@linkplain Platform#patienceNanos patience}. While no thread waits, a signal costs a volatile read.
  */
 public final class Signal {
     private final Platform platform;
@@ -41,7 +41,7 @@ public final class Signal {
     /**
      * Waits until {@code condition} holds.
      *
-     * @param condition checked at first, after each signal, and when the time is over; with no lock held
+     * @param condition checked at first, after each signal, now and then, and when the time is over; with no lock held
      * @return false if the time was over before
      */
     public boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {
@@ -55,9 +55,12 @@ public final class Signal {
                 }
                 lock.lockInterruptibly();
                 try {
-                    while (signals == seen && left > 0) {
-                        left = platform.awaitNanos(lock, signalled, left);
+                    long part = Math.min(left, platform.patienceNanos());
+                    left -= part;
+                    while (signals == seen && part > 0) {
+                        part = platform.awaitNanos(lock, signalled, part);
                     }
+                    left += part;
                     seen = signals;
                 } finally {
                     lock.unlock();

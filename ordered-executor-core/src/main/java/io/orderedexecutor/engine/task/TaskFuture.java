@@ -258,7 +258,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     /** Cancels this future, for the one who has taken its task back. */
     public final void cancelTakenBack() {
-        super.cancel(false);
+        UncaughtFailures.containing(this, () -> super.cancel(false));
     }
 
     /** How this task, whose future is complete, has ended. */

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
@@ -31,12 +33,20 @@ import org.junit.jupiter.api.Test;
 class BrokenTest {
     private static final String KEY = "broken";
 
-    /** Of a key in another bin. */
+    /** A key in a bin that is taken before that of the other. */
     private static final String OTHER = IntStream.range(0, 1_000)
             .mapToObj(Integer::toString)
-            .filter(key -> KeyedEngine.binOf(key) != KeyedEngine.binOf(KEY))
+            .filter(key -> KeyedEngine.binOf(key) < KeyedEngine.binOf(KEY))
             .findFirst()
             .orElseThrow();
+
+    /** Threads that wait lose their patience soon. */
+    private static final Platform IMPATIENT = new Platform() {
+        @Override
+        public long patienceNanos() {
+            return TimeUnit.MILLISECONDS.toNanos(20);
+        }
+    };
 
     private final StackOverflowError error = new StackOverflowError("in the test");
     private final SteppedExecutor stepped = new SteppedExecutor();
@@ -50,8 +60,8 @@ class BrokenTest {
                     Overflow.block(Duration.ofDays(1)),
                     FailurePolicy.proceed(),
                     List.of(),
-                    Platform.JDK),
-            new BorrowedWorkers("stepped", stepped, Turn.DEFAULT, Platform.JDK),
+                    IMPATIENT),
+            new BorrowedWorkers("stepped", stepped, Turn.DEFAULT, IMPATIENT),
             () -> {});
     private final List<String> ran = Collections.synchronizedList(new ArrayList<>());
 
@@ -140,7 +150,6 @@ class BrokenTest {
         Thread submitter = start(waiting);
         Patience.awaitParked(submitter);
         breakBin();
-        engine.service().tellIfBroken();
         Patience.join(submitter);
         assertThatThrownBy(waiting::get).hasRootCause(error).cause().isInstanceOf(RejectedExecutionException.class);
         assertTold();
@@ -153,12 +162,122 @@ class BrokenTest {
         Thread closer = start(engine.service()::closeAndWait);
         Patience.awaitParked(closer);
         breakBin();
-        engine.service().tellIfBroken();
         Patience.join(closer);
         assertThat(engine.service().awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
                 .isFalse();
         assertThat(engine.service().isTerminated()).isFalse();
         assertTold();
+    }
+
+    @Test
+    @DisplayName("who waits until it is idle does so up to the limit, since other keys go on")
+    void awaitsIdleUpToTheLimit() throws InterruptedException {
+        submit(KEY);
+        FutureTask<Boolean> waiting = new FutureTask<>(() -> engine.service().drain(Duration.ofDays(1)));
+        Thread waiter = start(waiting);
+        Patience.awaitParked(waiter);
+        breakBin();
+        // by the thread that waits
+        assertTold();
+        assertThat(waiting.isDone()).isFalse();
+        stepped.runAll();
+        assertThat(engine.awaitIdle(KEY, Duration.ofMillis(50))).isFalse();
+        assertThat(engine.awaitIdle(OTHER, Duration.ofSeconds(Patience.SECONDS)))
+                .isTrue();
+        assertThat(engine.service().drain(Duration.ofMillis(50))).isFalse();
+        waiter.interrupt();
+        Patience.join(waiter);
+        assertThatThrownBy(waiting::get).hasCauseInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    @DisplayName("a thread that gives up its wait for a key does not get it later, and stays interrupted")
+    void whoGivesUpGetsNothing() throws InterruptedException {
+        submit(KEY);
+        Order order = engine.orderOf(KEY);
+        order.bin.take();
+        boolean[] wasInterrupted = new boolean[1];
+        FutureTask<Boolean> looking = new FutureTask<>(() -> {
+            try {
+                return engine.isPaused(KEY);
+            } finally {
+                wasInterrupted[0] = Thread.interrupted();
+            }
+        });
+        Thread looker = start(looking);
+        Patience.awaitParked(looker);
+        looker.interrupt();
+        engine.orders.setBroken(error);
+        Patience.join(looker);
+        assertThatThrownBy(looking::get).hasRootCause(error).cause().isInstanceOf(IllegalStateException.class);
+        assertThat(wasInterrupted[0]).isTrue();
+        engine.orders.letGo(order.bin);
+        assertThat(engine.snapshot(KEY)).isNotNull();
+    }
+
+    @Test
+    @DisplayName("a task of two keys that gives up its wait for one lets go of the other")
+    void whoGivesUpKeepsNothing() throws InterruptedException {
+        submit(KEY);
+        submit(OTHER);
+        Order order = engine.orderOf(KEY);
+        stepped.runAll();
+        order.bin.take();
+        FutureTask<Void> waiting =
+                new FutureTask<>(() -> engine.submit(Groups.exclusive(KEY, OTHER), () -> ran.add("both"), null), null);
+        Thread submitter = start(waiting);
+        Patience.awaitParked(submitter);
+        engine.orders.setBroken(error);
+        Patience.join(submitter);
+        assertThatThrownBy(waiting::get).hasRootCause(error);
+        assertThat(engine.snapshot(OTHER)).isNull();
+        assertThat(ran).containsExactlyInAnyOrder(KEY, OTHER);
+    }
+
+    @Test
+    @DisplayName("a look that throws lets go of what it looks at")
+    void looksThatThrow() {
+        submit(KEY);
+        engine.orders.setBroken(error);
+        IllegalArgumentException refused = new IllegalArgumentException("in the test");
+        assertThatThrownBy(() -> engine.orders.forEachBin(bin -> {
+                    throw refused;
+                }))
+                .isSameAs(refused);
+        assertThat(engine.snapshot(KEY)).isNotNull();
+    }
+
+    @Test
+    @DisplayName("a shutdown ends though a task of all groups, and a paused key, cannot get out of what is taken")
+    void shutdownOfAll() throws InterruptedException {
+        submit(KEY);
+        engine.pause(KEY);
+        engine.pause(OTHER);
+        engine.submit(Groups.all(), () -> ran.add("all"), null);
+        breakBin();
+        engine.service().shutdown();
+        assertTold();
+        assertThat(engine.isPaused(OTHER)).isFalse();
+        assertThat(engine.service().shutdownNow()).hasSize(1);
+        engine.service().closeAndWait();
+        stepped.runAll();
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a thread that waits for a ticket gets the rejection, too")
+    void whoWaitsForATicketGoes() throws InterruptedException {
+        SequencerSettings settings = new SequencerSettings(Sequencer.NEXT);
+        settings.window = 1;
+        Sequencer sequencer = new Sequencer(settings, IMPATIENT);
+        Ticket first = (Ticket) sequencer.tryIssue(Sequencer.NEXT);
+        FutureTask<Reservation> waiting = new FutureTask<>(() -> sequencer.await(Sequencer.NEXT));
+        Thread waiter = start(waiting);
+        Patience.awaitParked(waiter);
+        first.place.orders().setBroken(error);
+        Patience.join(waiter);
+        assertThatThrownBy(waiting::get).hasRootCause(error).cause().isInstanceOf(RejectedExecutionException.class);
+        assertThat(told.poll(Patience.SECONDS, TimeUnit.SECONDS)).hasCause(error);
     }
 
     @Test
