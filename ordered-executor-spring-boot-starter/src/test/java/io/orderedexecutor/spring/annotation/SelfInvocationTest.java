@@ -8,7 +8,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.EvaluationResult;
 import org.junit.jupiter.api.Test;
 
-/** The rule that docs/reference.md gives to applications. */
+/** The rule that docs/testing.md gives to applications. */
 class SelfInvocationTest {
     // begin: reference
     static final ArchRule CALLS_TAKE_THEIR_TURN =
