@@ -40,9 +40,8 @@ public final class TicketSequencerBuilder {
      * Sets how long others wait for a ticket that is not used: if it is still open so much time after its turn has
      * come, it is given back, and the {@linkplain #onFailure handler} gets a {@link TimeoutException}. A ticket that is
      * behind others holds up no other, so its lease does not run. If several tickets in a row are lost, each has a
-     * lease of its own. One of the JDK's threads for asynchronous actions, most often one of
-     * {@link ForkJoinPool#commonPool()}, gives the ticket back and runs the outputs behind it; while all of these
-     * threads are busy, the lease ends late, whatever the {@linkplain #executor executor} is.
+     * lease of its own. A thread that waits for a ticket, or the {@linkplain #executor executor}, gives the ticket back
+     * and runs the outputs behind it; while these are busy, the lease ends late.
      *
      * @param lease more than zero; for ever if it is not set
      * @return this builder
@@ -68,8 +67,9 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets the executor that continues with outputs when a thread has served its turn and no other thread waits for a
-     * ticket. If the executor rejects them, or would run them inline, that thread continues. An executor that accepts
+     * Sets the executor that continues with outputs when a thread has served its turn, or a {@linkplain #lease lease}
+     * is over, and no other thread waits for a ticket. If the executor rejects them, or would run them inline, the
+     * thread that has served continues, or after a lease a thread of the sequencer's own. An executor that accepts
      * and then drops what it was given, as a pool does when {@code shutdownNow} empties its queue, stalls the sequence
      * until a thread waits for a ticket.
      *

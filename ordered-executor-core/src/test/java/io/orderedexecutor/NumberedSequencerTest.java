@@ -385,14 +385,14 @@ class NumberedSequencerTest {
     void leases() {
         Reservation ahead = issue(6);
         stepped.pass(Duration.ofDays(1));
-        stepped.timer.fire();
+        stepped.fire();
         assertThat(ahead).hasToString("ticket 6 (open)");
         run(5);
         stepped.pass(Duration.ofMillis(999));
-        stepped.timer.fire();
+        stepped.fire();
         assertThat(ahead).hasToString("ticket 6 (open)");
         stepped.pass(Duration.ofMillis(1));
-        stepped.timer.fire();
+        stepped.fire();
         assertThat(ahead).hasToString("ticket 6 (expired)");
         assertThat(stepped.failures).singleElement().isInstanceOf(TimeoutException.class);
         assertDone(7);
@@ -404,7 +404,7 @@ class NumberedSequencerTest {
         Reservation lost = issue(7);
         sequencer.advanceTo(7);
         stepped.pass(Duration.ofSeconds(1));
-        stepped.timer.fire();
+        stepped.fire();
         assertThat(lost).hasToString("ticket 7 (expired)");
         assertDone(8);
     }

@@ -55,6 +55,12 @@ public final class SteppedSequencer {
         now += time.toNanos();
     }
 
+    /** Lets the timer fire, and the executor do what it leads to. */
+    public void fire() {
+        timer.fire();
+        executor.runAll();
+    }
+
     public Reservation next() {
         Reservation ticket = sequencer.tryNext();
         assertThat(ticket).as("a ticket, of %s", sequencer).isNotNull();

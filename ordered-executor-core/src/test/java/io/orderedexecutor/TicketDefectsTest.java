@@ -61,7 +61,7 @@ class TicketDefectsTest {
         assertThat(numberOf(stepped.next())).isZero();
         stepped.run(stepped.next());
         stepped.pass(Duration.ofSeconds(1));
-        stepped.timer.fire();
+        stepped.fire();
         assertThat(stepped.ran).containsExactly(1L);
         assertThat(stepped.failures).singleElement().isInstanceOf(TimeoutException.class);
         stepped.assertGoesOn();

@@ -4,12 +4,18 @@ import static io.orderedexecutor.fixtures.Tickets.numberOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,7 +46,7 @@ public class TicketLeaseTest {
 
     private void pass(Duration time) {
         stepped.pass(time);
-        stepped.timer.fire();
+        stepped.fire();
     }
 
     @Test
@@ -94,7 +100,7 @@ public class TicketLeaseTest {
         stepped.pass(Duration.ofMillis(400));
         stepped.run(first);
         stepped.pass(Duration.ofMillis(600));
-        stepped.timer.fire();
+        stepped.fire();
         assertThat(stepped.timer.pauses()).containsExactly(SECOND, Duration.ofMillis(400));
         assertThat(stepped.failures).isEmpty();
         pass(Duration.ofMillis(400));
@@ -134,9 +140,9 @@ public class TicketLeaseTest {
         first.execute(() -> {
             stepped.ran.add(0L);
             stepped.pass(Duration.ofDays(1));
-            stepped.timer.fire();
+            stepped.fire();
         });
-        stepped.timer.fire();
+        stepped.fire();
         pass(SECOND.minusNanos(1));
         assertThat(stepped.failures).as("while it may still be used").isEmpty();
         stepped.run(behindASlowOne);
@@ -165,7 +171,7 @@ public class TicketLeaseTest {
         assertThat(two.ran).containsExactly(0L, 1L);
         while (two.executor.runAll() > 0 || two.timer.waiting() > 0) {
             two.pass(SECOND);
-            two.timer.fire();
+            two.fire();
         }
         assertThat(two.ran).containsExactly(0L, 1L, 2L, 4L, 5L, 7L, 8L);
         assertThat(two.failures).hasSize(2);
@@ -195,7 +201,7 @@ public class TicketLeaseTest {
             ticket.close();
         });
         two.pass(SECOND);
-        two.timer.fire();
+        two.fire();
         assertThat(third).isCompleted();
         assertThat(wentThrough).containsExactly(true, true);
         two.run(tickets.get(1));
@@ -217,7 +223,7 @@ public class TicketLeaseTest {
         own[0] = one.sequencer;
         assertThat(numberOf(one.next())).isZero();
         one.pass(SECOND);
-        one.timer.fire();
+        one.fire();
         assertThat(told).hasSize(2);
         one.assertGoesOn();
     }
@@ -233,7 +239,7 @@ public class TicketLeaseTest {
         assertThat(numberOf(failing.next())).isZero();
         failing.run(failing.next());
         failing.pass(SECOND);
-        failing.timer.fire();
+        failing.fire();
         assertThat(uncaught).containsExactly(ofHandler);
         assertThat(failing.ran).containsExactly(1L);
         failing.assertGoesOn();
@@ -257,6 +263,45 @@ public class TicketLeaseTest {
     }
 
     @Test
+    @DisplayName("the timer runs neither the handler nor an output: the executor does")
+    void theTimerRunsNothing() {
+        assertThat(numberOf(stepped.next())).isZero();
+        stepped.run(stepped.next());
+        stepped.pass(SECOND);
+        stepped.timer.fire();
+        assertThat(stepped.failures).isEmpty();
+        assertThat(stepped.ran).isEmpty();
+        stepped.executor.runAll();
+        assertThat(stepped.failures).hasSize(1);
+        assertThat(stepped.ran).containsExactly(1L);
+        stepped.assertGoesOn();
+    }
+
+    @Test
+    @DisplayName("nor does it if the executor refuses, or would run them on its thread: the helper does")
+    void norIfTheExecutorRefuses() throws InterruptedException {
+        List<Executor> executors = List.of(Runnable::run, refused -> {
+            throw new RejectedExecutionException();
+        });
+        for (Executor executor : executors) {
+            BlockingQueue<Thread> ranOn = new LinkedBlockingQueue<>();
+            HandTimer timer = new HandTimer();
+            TicketSequencer sequencer = TicketSequencer.builder()
+                    .executor(executor)
+                    .platform(timer)
+                    .lease(Duration.ofNanos(1))
+                    .onFailure((ticket, failure) -> ranOn.add(Thread.currentThread()))
+                    .build();
+            assertThat(sequencer.tryNext()).isNotNull();
+            sequencer.tryNext().execute(() -> ranOn.add(Thread.currentThread()));
+            timer.fire();
+            for (int i = 0; i < 2; i++) {
+                assertThat(ranOn.poll(Patience.SECONDS, TimeUnit.SECONDS)).isNotNull().isNotSameAs(Thread.currentThread());
+            }
+        }
+    }
+
+    @Test
     @DisplayName("Those who wait get the room that a lost ticket leaves")
     void roomForThoseWhoWait() {
         stepped.next(10);
@@ -277,7 +322,7 @@ public class TicketLeaseTest {
         SteppedSequencer forever = new SteppedSequencer(settings -> settings.lease(Duration.ofSeconds(Long.MAX_VALUE)));
         Reservation ticket = forever.next();
         forever.pass(Duration.ofDays(100_000));
-        forever.timer.fire();
+        forever.fire();
         assertThat(forever.failures).isEmpty();
         forever.assertUsable(ticket);
     }

@@ -46,7 +46,7 @@ class TicketUseTest {
         CLOSED_EARLY(false, (stepped, ticket) -> ticket.close()),
         EXPIRED(true, (stepped, ticket) -> {
             stepped.pass(Duration.ofSeconds(1));
-            stepped.timer.fire();
+            stepped.fire();
         });
 
         final boolean inTurn;
@@ -130,7 +130,7 @@ class TicketUseTest {
         stepped.run(tickets.get(3));
         assertThat(tickets).hasToString("[ticket 0 (open), ticket 1 (open), ticket 2 (given back), ticket 3 (used)]");
         stepped.pass(Duration.ofSeconds(1));
-        stepped.timer.fire();
+        stepped.fire();
         assertThat(tickets.get(0)).hasToString("ticket 0 (expired)");
     }
 

@@ -163,7 +163,23 @@ final class Orders {
      * @param action has changed nothing if it throws, but for want of stack or memory
      */
     <T extends @Nullable Object> T under(Bin bin, Supplier<T> action) {
-        return under(new Bin[] {bin}, action);
+        bin.take();
+        try {
+            T result;
+            try {
+                result = action.get();
+            } catch (Throwable thrown) {
+                if (!(thrown instanceof VirtualMachineError || thrown instanceof LinkageError)) {
+                    letGo(bin);
+                }
+                throw thrown;
+            }
+            letGo(bin);
+            return result;
+        } catch (VirtualMachineError | LinkageError failure) {
+            broken = failure;
+            throw failure;
+        }
     }
 
     /** As the other; all are taken, in the order that all threads keep, and none is any more when that is seen to. */

@@ -372,10 +372,7 @@ public final class Sequencer {
             });
             if (gap != null && gap == front) {
                 // this may be a thread of a timer, which must not run what is behind
-                Runnable closes = gap::close;
-                if (!callers.passOn(closes)) {
-                    callers.helper().add(closes);
-                }
+                callers.passOnOrHelp(gap::close);
             } else if (gap != null) {
                 gap.close();
             }
@@ -511,6 +508,13 @@ public final class Sequencer {
             }
             // if nobody will, it is this thread's again, unless one has come for it all the same
             return super.passOn(this::goOn) || !left.remove(work);
+        }
+
+        /** For a thread that must not do it itself. */
+        void passOnOrHelp(Runnable work) {
+            if (!passOn(work)) {
+                helper().add(work);
+            }
         }
 
         void goOn() {
@@ -690,17 +694,23 @@ public final class Sequencer {
     }
 
     private void lookAtLease() {
-        for (Ticket awaited = awaited(); awaited != null; awaited = awaited()) {
-            long left = leaseLeft(awaited);
-            if (left > 0) {
-                scheduleLook(left);
-                return;
-            }
-            expire(awaited);
+        Ticket awaited = awaited();
+        if (awaited == null) {
+            watching.set(false);
+            // one that was awaited before the write above has seen a timer, and relies on this look
+            watchLease();
+            return;
         }
-        watching.set(false);
-        // one that was awaited before the write above has seen a timer, and relies on this look
-        watchLease();
+        long left = leaseLeft(awaited);
+        if (left > 0) {
+            scheduleLook(left);
+        } else {
+            // this is a thread of the timer, which must not run what is behind
+            callers.passOnOrHelp(() -> {
+                expire(awaited);
+                lookAtLease();
+            });
+        }
     }
 
     private void expire(Ticket ticket) {
