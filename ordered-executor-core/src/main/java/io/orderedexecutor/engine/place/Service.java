@@ -659,21 +659,14 @@ public final class Service {
         }
         Object work = future.take();
         if (work == null || future.isDone()) {
-            skip(attempt, future, work);
+            // whoever has completed it has not found it here
+            attempt.setEnded();
+            future.setPlace(null);
+            endUnrun(place, future, work, this::tellCancelled);
+            place.setLeft();
             return Outcome.OVER;
         }
         return run(attempt, work);
-    }
-
-    /** The future of a task is complete before it starts, and whoever has completed it has not found it here. */
-    private void skip(Attempt attempt, TaskFuture<?> future, @Nullable Object work) {
-        attempt.setEnded();
-        future.setPlace(null);
-        reports.count(future.end());
-        if (work != null) {
-            tellCancelled(targetOf(attempt.place), work);
-        }
-        attempt.place.setLeft();
     }
 
     private Outcome runBatch(Attempt attempt, Batch batch) {
@@ -861,10 +854,7 @@ public final class Service {
                     Object work = future.take();
                     future.setPlace(null);
                     onTaken(place);
-                    reports.count(future.end());
-                    if (work != null) {
-                        tellCancelled(targetOf(place), work);
-                    }
+                    endUnrun(place, future, work, this::tellCancelled);
                     orders.leave(place);
                 });
                 return;
@@ -1071,7 +1061,7 @@ public final class Service {
         }
         Duration pause = verdict == Retries.Verdict.RETRIES ? retries.delay(failures, platform.random()) : null;
         if (place instanceof Batch batch) {
-            putBack(batch, (Claimed) work);
+            putBack(attempt, batch, (Claimed) work);
         }
         // a task takes room again after that: who needs the room and finds no task to drop looks again and again
         tellPutBack(place, work, failures, pause, failure);
@@ -1273,7 +1263,7 @@ public final class Service {
      * Takes back a place that has not started, or waits to be run again.
      *
      * @param unstarted receives what was submitted, unless its future is complete
-     * @param tell told of the target and the work, unless another thread tells of the end
+     * @param tell told of the target and the work if that is cancelled, unless another thread tells of the end
      * @return false if there is nothing to take back
      */
     private boolean takeBack(Place place, List<Runnable> unstarted, BiConsumer<Object, Object> tell) {
@@ -1325,10 +1315,7 @@ public final class Service {
         future.setPlace(null);
         complete(future, future::cancelTakenBack, () -> {
             place.change(next, Out.TAKEN_BACK);
-            reports.count(future.end());
-            if (work != null) {
-                tell.accept(targetOf(place), work);
-            }
+            endUnrun(place, future, work, tell);
             orders.leave(place);
         });
     }
@@ -1336,14 +1323,15 @@ public final class Service {
     // batches
 
     /** The items of a batch that has failed wait again, but for those that are done. */
-    private void putBack(Batch batch, Claimed failed) {
+    private void putBack(Attempt attempt, Batch batch, Claimed failed) {
         List<BatchItem> done = batch.putBack(failed);
         for (int i = 0; i < failed.items().size(); i++) {
             BatchItem item = failed.items().get(i);
             if (done.contains(item)) {
                 item.setPlace(null);
-                reports.count(item.end());
-                tellCancelled(targetOf(batch), failed.works().get(i));
+                Count end = item.end();
+                reports.count(end);
+                tellEnd(attempt, item, failed.works().get(i), end, null);
             } else {
                 onPutBack(batch);
             }
@@ -1375,10 +1363,7 @@ public final class Service {
         Object work = item.take();
         item.setPlace(null);
         item.cancelTakenBack();
-        reports.count(item.end());
-        if (work != null) {
-            tell.accept(targetOf(batch), work);
-        }
+        endUnrun(batch, item, work, tell);
         if (batch.isSpent()) {
             leaveSpent(batch);
         }
@@ -1470,16 +1455,41 @@ public final class Service {
         Object work = replaced.take();
         replaced.setPlace(null);
         replaced.cancelTakenBack();
-        reports.count(replaced.end());
-        reports.count(Count.REPLACED);
-        if (events != null && work != null) {
-            events.replaced(targetOf(place), work);
+        Count end = endUnrun(place, replaced, work, this::tellReplaced);
+        if (end == Count.CANCELLED) {
+            reports.count(Count.REPLACED);
         }
+    }
+
+    /**
+     * Counts and tells how a task has ended, whose future is complete, and which does not run, or not again.
+     *
+     * @param work what is told of; null if another thread does that
+     * @param tell told of the target and the work if the future is cancelled
+     */
+    private Count endUnrun(Place place, TaskFuture<?> future, @Nullable Object work, BiConsumer<Object, Object> tell) {
+        Count end = future.end();
+        reports.count(end);
+        if (events != null && work != null) {
+            Object target = targetOf(place);
+            switch (end) {
+                case COMPLETED -> events.finished(target, work, 0);
+                case CANCELLED -> tell.accept(target, work);
+                default -> events.failed(target, work, 0, future.failure());
+            }
+        }
+        return end;
     }
 
     private void tellCancelled(Object target, Object work) {
         if (events != null) {
             events.cancelled(target, work);
+        }
+    }
+
+    private void tellReplaced(Object target, Object work) {
+        if (events != null) {
+            events.replaced(target, work);
         }
     }
 
