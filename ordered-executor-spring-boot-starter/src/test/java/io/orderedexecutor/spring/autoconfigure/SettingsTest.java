@@ -14,6 +14,8 @@ import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.spring.fixtures.Steps;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
+import java.io.FileNotFoundException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -188,6 +190,27 @@ class SettingsTest {
                     assertThat(ran).containsExactly("attempt");
                     assertThat(others.inspect().parkedTasks()).hasSize(1);
                     others.control().skip("a");
+                });
+    }
+
+    @Test
+    void whatIsExcludedIsFoundAmongTheCauses() {
+        contexts.withPropertyValues(
+                        "ordered-executor.failure-policy=park",
+                        "ordered-executor.retry.max-retries=2",
+                        "ordered-executor.retry.delay=0",
+                        "ordered-executor.retry.excludes=java.io.IOException")
+                .run(context -> {
+                    StripedExecutor executor = context.getBean(StripedExecutor.class);
+                    executor.execute("a", () -> {
+                        ran.add("attempt");
+                        throw new IllegalStateException(
+                                new UncheckedIOException(new FileNotFoundException("expected")));
+                    });
+                    executor.execute("a", () -> ran.add("next"));
+                    steps.runAll();
+                    assertThat(ran).containsExactly("attempt", "next");
+                    assertThat(executor.inspect().parkedTasks()).isEmpty();
                 });
     }
 
