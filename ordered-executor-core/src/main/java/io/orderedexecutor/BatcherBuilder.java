@@ -133,7 +133,7 @@ public final class BatcherBuilder<K, T> {
         }
         long lingerNanos = Turn.nanos(linger);
         long limitNanos = limit == null ? saturatedLimit(lingerNanos) : Turn.nanos(limit);
-        return new Batcher<>(engine, handler(lingerNanos, limitNanos), maxBatch, weigher, batchKey);
+        return new Batcher<>(engine, handler(lingerNanos, limitNanos), maxBatch, weigher, batchKey, null);
     }
 
     private static long saturatedLimit(long linger) {
