@@ -163,8 +163,8 @@ public interface TaskListener {
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
      * @param failures how often it has failed
-     * @param pause how long it waits
+     * @param delay how long it waits
      * @param failure what it threw
      */
-    default void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {}
+    default void retried(@Nullable Object key, Object task, int failures, Duration delay, Throwable failure) {}
 }

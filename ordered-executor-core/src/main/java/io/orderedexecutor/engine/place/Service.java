@@ -1059,27 +1059,27 @@ public final class Service {
         if (verdict == Retries.Verdict.ENDS || (verdict == Retries.Verdict.PARKS && !place.hasKey())) {
             return endOrFill(attempt, failure, leaves);
         }
-        Duration pause = verdict == Retries.Verdict.RETRIES ? retries.delay(failures, platform.random()) : null;
+        Duration delay = verdict == Retries.Verdict.RETRIES ? retries.delay(failures, platform.random()) : null;
         if (place instanceof Batch batch) {
             putBack(attempt, batch, (Claimed) work);
         }
         // a task takes room again after that: who needs the room and finds no task to drop looks again and again
-        tellPutBack(place, work, failures, pause, failure);
+        tellPutBack(place, work, failures, delay, failure);
         if (future != null) {
             future.putBack(work);
         }
         if (!(place instanceof Batch)) {
             onPutBack(place);
         }
-        boolean atOnce = pause != null && pause.isZero();
-        long nanos = pause == null ? 0 : Turn.nanos(pause);
+        boolean atOnce = delay != null && delay.isZero();
+        long nanos = delay == null ? 0 : Turn.nanos(delay);
         Object next = atOnce
                 ? new Again(attempt.task, failures, failure)
                 : new Suspended(
                         attempt,
                         failures,
                         failure,
-                        pause == null,
+                        delay == null,
                         platform.nanoTime() + nanos,
                         new AtomicReference<>());
         // only the thread that has ended an attempt changes it
@@ -1110,20 +1110,20 @@ public final class Service {
         return Outcome.ELSEWHERE;
     }
 
-    private void tellPutBack(Place place, Object work, int failures, @Nullable Duration pause, Throwable failure) {
+    private void tellPutBack(Place place, Object work, int failures, @Nullable Duration delay, Throwable failure) {
         if (events == null) {
             return;
         }
         if (work instanceof Claimed claimed) {
             for (int i = 0; i < claimed.items().size(); i++) {
                 if (!claimed.items().get(i).isDone()) {
-                    tellPutBack(place, claimed.works().get(i), failures, pause, failure);
+                    tellPutBack(place, claimed.works().get(i), failures, delay, failure);
                 }
             }
-        } else if (pause == null) {
+        } else if (delay == null) {
             events.parked(targetOf(place), work, failure);
         } else {
-            events.retried(targetOf(place), work, failures, pause, failure);
+            events.retried(targetOf(place), work, failures, delay, failure);
         }
     }
 
@@ -1139,7 +1139,7 @@ public final class Service {
                 suspended.forgetTimer();
             }
         } catch (Throwable noTimer) {
-            // the pause is lost, the task is not
+            // the delay is lost, the task is not
             UncaughtFailures.report(noTimer);
             runAgain(place, suspended, suspended.failures());
         }

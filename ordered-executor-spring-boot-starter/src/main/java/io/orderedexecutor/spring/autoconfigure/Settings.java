@@ -75,9 +75,9 @@ record Settings(
      * Retries, with the words and the defaults of Spring's.
      *
      * @param maxRetries Maximum number of times to run a failed task again. Tasks are not retried unless it is set.
-     * @param delay Pause before the first retry, in milliseconds unless it has a unit.
-     * @param multiplier How much longer each pause is than the one before.
-     * @param maxDelay Maximum pause between two attempts, in milliseconds unless it has a unit. Unlimited by default.
+     * @param delay Delay before the first retry, in milliseconds unless it has a unit.
+     * @param multiplier How much longer each delay is than the one before.
+     * @param maxDelay Maximum delay between two attempts, in milliseconds unless it has a unit. Unlimited by default.
      * @param excludes Classes of exceptions that are neither retried nor park a key. Subclasses and causes count, too.
      */
     record Retry(

@@ -76,7 +76,7 @@ final class SettingsCheck {
         require(
                 retry.maxDelay() == null || retry.maxDelay().compareTo(delay) >= 0,
                 prefix + ".retry.max-delay",
-                "It is shorter than the first pause, " + delay + ". Set '" + prefix
+                "It is shorter than the first delay, " + delay + ". Set '" + prefix
                         + ".retry.delay' to at most the same, or make it longer.");
     }
 

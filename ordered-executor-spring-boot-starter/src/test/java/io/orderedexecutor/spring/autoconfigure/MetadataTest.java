@@ -70,6 +70,17 @@ class MetadataTest {
         });
     }
 
+    /** To pause is what somebody does to an executor or a key. */
+    @Test
+    void retriesHaveDelaysAndNoPauses() {
+        List<Map<String, Object>> retry = metadata.read("$.properties[?(@.name =~ /ordered-executor\\.retry\\..*/)]");
+        assertThat(retry)
+                .hasSizeGreaterThan(4)
+                .allSatisfy(property -> assertThat((String) property.get("description"))
+                        .as("description of " + property.get("name"))
+                        .doesNotContainIgnoringCase("pause"));
+    }
+
     /** A number such as {@code retry.delay: 5} is easily meant as seconds. */
     @Test
     void durationsSayWhatANumberWithoutAUnitIs() {

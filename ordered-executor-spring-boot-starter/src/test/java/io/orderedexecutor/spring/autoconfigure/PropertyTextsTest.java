@@ -53,13 +53,13 @@ class PropertyTextsTest {
     }
 
     @Test
-    void aFirstPauseAboveTheLongestIsRefused() {
+    void aFirstDelayAboveTheLongestIsRefused() {
         assertThat(report("ordered-executor.striped.orders.retry: { max-retries: 2, delay: 2m, max-delay: 1m }"))
                 .contains("'1m'", "'ordered-executor.striped.orders.retry.max-delay'")
-                .contains("It is shorter than the first pause, PT2M.")
+                .contains("It is shorter than the first delay, PT2M.")
                 .contains("'ordered-executor.striped.orders.retry.delay'");
         assertThat(report("ordered-executor.retry: { max-retries: 2, max-delay: 500ms }"))
-                .contains("'500ms'", "'ordered-executor.retry.max-delay'", "shorter than the first pause, PT1S");
+                .contains("'500ms'", "'ordered-executor.retry.max-delay'", "shorter than the first delay, PT1S");
     }
 
     @Test
