@@ -72,6 +72,7 @@ final class SettingsCheck {
         require(retry.delay() == null || retry.isOn(), prefix + ".retry.delay", withoutRetries(prefix));
         require(retry.multiplier() == null || retry.isOn(), prefix + ".retry.multiplier", withoutRetries(prefix));
         require(retry.maxDelay() == null || retry.isOn(), prefix + ".retry.max-delay", withoutRetries(prefix));
+        require(retry.jitter() == null || retry.isOn(), prefix + ".retry.jitter", withoutRetries(prefix));
         Duration delay = Objects.requireNonNullElse(retry.delay(), Retry.DEFAULT_DELAY);
         require(
                 retry.maxDelay() == null || retry.maxDelay().compareTo(delay) >= 0,

@@ -20,8 +20,8 @@ class PropertyTextsTest {
     void aValueInPlaceOfSettingsIsRefused() {
         assertThat(report("ordered-executor.striped.orders.retry: 3"))
                 .contains("'3'", "'ordered-executor.striped.orders.retry'", "'application.yml - 1:40'")
-                .contains(
-                        "Set retry.max-retries, retry.delay, retry.multiplier, retry.max-delay or" + " retry.excludes.")
+                .contains("Set retry.max-retries, retry.delay, retry.multiplier, retry.max-delay, retry.jitter,"
+                        + " retry.includes or retry.excludes.")
                 .doesNotContain("Executors have names");
         assertThat(report("ordered-executor.striped: 3"))
                 .contains("'3'", "'ordered-executor.striped'", "ordered-executor.striped.<name>.<setting>");
