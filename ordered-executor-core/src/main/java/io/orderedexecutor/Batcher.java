@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Limits and statistics</b> count items. A batch counts as one active task.
  * </ul>
  *
- * <p>A {@code shutdown}, {@code close} or {@code drain} of the executor starts batches that
+ * <p>A {@code shutdown}, {@code close} or {@code awaitIdle} of the executor starts batches that
  * {@linkplain BatcherBuilder#linger linger}. {@code shutdownNow} returns an {@link Item} for each item that has not
  * started.
  *
@@ -75,17 +75,22 @@ public final class Batcher<K, T> {
     private final @Nullable ToIntFunction<? super T> weigher;
     private final @Nullable Function<? super T, ?> batchKey;
 
+    /** Null for that of the executor. */
+    private final @Nullable Overflow overflow;
+
     Batcher(
             KeyedEngine engine,
             Handler<K, T> handler,
             int maxBatch,
             @Nullable ToIntFunction<? super T> weigher,
-            @Nullable Function<? super T, ?> batchKey) {
+            @Nullable Function<? super T, ?> batchKey,
+            @Nullable Overflow overflow) {
         this.engine = engine;
         this.handler = handler;
         this.maxBatch = maxBatch;
         this.weigher = weigher;
         this.batchKey = batchKey;
+        this.overflow = overflow;
     }
 
     /**
@@ -101,23 +106,23 @@ public final class Batcher<K, T> {
      * @throws NullPointerException if an argument is null
      */
     public CompletableFuture<@Nullable Void> submit(K stripe, T item) {
-        return submit(stripe, item, null);
-    }
-
-    /**
-     * As {@link #submit(Object, Object)}, with an overflow of its own: for a caller that must not wait, where the
-     * executor lets others wait.
-     *
-     * @param stripe what the item belongs to
-     * @param item the item
-     * @param overflow what happens if there is no room for this item; null for the overflow of the executor
-     * @return as {@link #submit(Object, Object)}
-     */
-    public CompletableFuture<@Nullable Void> submit(K stripe, T item, @Nullable Overflow overflow) {
         Objects.requireNonNull(stripe, "stripe");
         BatchItem future = new BatchItem(stripe, Objects.requireNonNull(item, "item"), handler, weightOf(item));
         engine.submit(future, batchKey == null ? null : batchKey.apply(item), overflow);
         return future;
+    }
+
+    /**
+     * Returns a batcher that differs in what happens if there is no room: for a caller that must not wait, where others
+     * wait. Its items are in the same batches as those that are submitted here. It is cheap and can be kept.
+     *
+     * @param overflow what happens, in place of the overflow of the executor
+     * @return a batcher to the same stripes
+     * @throws NullPointerException if {@code overflow} is null
+     */
+    public Batcher<K, T> with(Overflow overflow) {
+        return new Batcher<>(
+                engine, handler, maxBatch, weigher, batchKey, Objects.requireNonNull(overflow, "overflow"));
     }
 
     private int weightOf(T item) {

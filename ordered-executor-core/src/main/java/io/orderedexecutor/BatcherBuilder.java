@@ -61,7 +61,7 @@ public final class BatcherBuilder<K, T> {
     /**
      * Lets a batch wait for more when its turn has come, until no item has come for {@code linger}; at most for the
      * {@linkplain #lingerLimit limit}. It does not wait if it is full, if something else waits behind it, or if the
-     * executor is being drained or shut down. No thread waits.
+     * executor is shut down or somebody waits by {@code awaitIdle}. No thread waits.
      *
      * @param linger zero or more; zero by default
      * @return this builder
@@ -133,7 +133,7 @@ public final class BatcherBuilder<K, T> {
         }
         long lingerNanos = Turn.nanos(linger);
         long limitNanos = limit == null ? saturatedLimit(lingerNanos) : Turn.nanos(limit);
-        return new Batcher<>(engine, handler(lingerNanos, limitNanos), maxBatch, weigher, batchKey);
+        return new Batcher<>(engine, handler(lingerNanos, limitNanos), maxBatch, weigher, batchKey, null);
     }
 
     private static long saturatedLimit(long linger) {

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What happens to a key when a task fails. A task fails if it throws, or if it is asynchronous and its stage fails. A
@@ -101,8 +102,8 @@ public sealed interface FailurePolicy {
      * @param maxDelay the longest delay
      * @param multiplier how much longer each delay is than the one before, at least 1
      * @param jitter by how much a delay is made shorter or longer at most, at random; multiplied as the delay is
-     * @param includes the types of failures that are retried; empty for all
-     * @param excludes the types of failures that are not retried
+     * @param includes the types of failures that are retried, with their subtypes; empty for all. Causes count, too
+     * @param excludes the types of failures that are not retried, with their subtypes. Causes count, too
      * @param predicate whether a failure is retried that the types allow
      * @param parks whether the key parks after the last retry. A failure that is not to be retried never parks
      */
@@ -117,6 +118,8 @@ public sealed interface FailurePolicy {
             Predicate<? super Throwable> predicate,
             boolean parks)
             implements FailurePolicy {
+        /** Causes may go round in circles. */
+        private static final int MOST_CAUSES = 100;
 
         /**
          * Checks and copies the values.
@@ -164,6 +167,25 @@ public sealed interface FailurePolicy {
                 throw new IllegalArgumentException(name + " of a retry is " + time + ", but cannot be negative");
             }
             return time;
+        }
+
+        /**
+         * Tells whether the types allow a retry, as in Spring's {@code RetryPolicy}: neither the failure nor one of its
+         * causes is of a type that is excluded, and one of them is of a type that is included, if there are such. The
+         * predicate is not asked.
+         *
+         * @param failure what a task has thrown
+         * @return true if it may be retried
+         */
+        public boolean allows(Throwable failure) {
+            return !isAny(excludes, failure) && (includes.isEmpty() || isAny(includes, failure));
+        }
+
+        private static boolean isAny(Set<Class<? extends Throwable>> types, Throwable failure) {
+            return !types.isEmpty()
+                    && Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                            .limit(MOST_CAUSES)
+                            .anyMatch(cause -> types.stream().anyMatch(type -> type.isInstance(cause)));
         }
 
         /** Returns the policy in the words of its builder, for messages and logs. */
@@ -251,9 +273,8 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * Adds a type of failures that are retried, and with it that no others are. The cause of a
-         * {@link java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException} is what
-         * has failed.
+         * Adds a type of failures that are retried, and with it that no others are. A failure is of this type if it or
+         * one of its causes is.
          *
          * @param type the type, which means its subtypes, too
          * @return this builder
@@ -265,8 +286,9 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * Adds a type of failures that are not retried, such as that of an input that can never be processed. The key
-         * proceeds after them even if it would {@linkplain #thenPark() park} otherwise.
+         * Adds a type of failures that are not retried, such as that of an input that can never be processed. A failure
+         * is of this type if it or one of its causes is. The key proceeds after it even if it would
+         * {@linkplain #thenPark() park} otherwise.
          *
          * @param type the type, which means its subtypes, too; it wins over {@link #includes}
          * @return this builder
@@ -278,8 +300,10 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * Decides for each failure that the types allow. The predicate is called on the thread that ran the task,
-         * without a lock held; what it throws goes to the uncaught exception handler, and the failure is not retried.
+         * Decides for each failure that the types allow. The predicate is given the failure, which is the cause of a
+         * {@link java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException}. It is
+         * called on the thread that ran the task, without a lock held; what it throws goes to the uncaught exception
+         * handler, and the failure is not retried.
          *
          * @param predicate true to retry; replaces an earlier one
          * @return this builder

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * next task.
  *
  * <p>For every accepted task, exactly one of {@code finished}, {@code failed}, {@code dropped}, {@code replaced} and
- * {@code cancelled} is called, once. {@code key} is the stripe of the task, its {@link Groups} or its
- * {@link OrderedOutput}; null for a task that has none. {@code task} is the object that was submitted.
+ * {@code cancelled} is called, once: the end that {@linkplain io.orderedexecutor.stats.OrderedExecutorStats statistics}
+ * count. That of a task whose future the application completes is how its future has ended, whether or not the task has
+ * started. {@code key} is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a task that
+ * has none. {@code task} is the object that was submitted.
  *
  * <p>Each item of a {@link Batcher} is a task. Its time is that of its batch, from the start to the end of which no
  * other task of the stripe runs.
@@ -52,21 +54,22 @@ public interface TaskListener {
     default void started(@Nullable Object key, Object task, long nanosQueued) {}
 
     /**
-     * A task has ended normally; if it is asynchronous, its stage has completed.
+     * A task has ended normally; if it is asynchronous, its stage has completed. Or the application has completed its
+     * future.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
-     * @param nanosRun nanoseconds since it started, the stage included
+     * @param nanosRun nanoseconds since it started, the stage included; 0 if it waited for its start, or to run again
      */
     default void finished(@Nullable Object key, Object task, long nanosRun) {}
 
     /**
-     * A task has failed for good.
+     * A task has failed for good, or the application has completed its future with a failure.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
-     * @param nanosRun nanoseconds since it started, the stage included
-     * @param failure what it threw
+     * @param nanosRun nanoseconds since it started, the stage included; 0 if it waited for its start, or to run again
+     * @param failure what it threw, or its future was completed with
      */
     default void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {}
 
@@ -99,9 +102,8 @@ public interface TaskListener {
 
     /**
      * A task was cancelled, or removed by {@code shutdownNow}, before it started or, if it is asynchronous, before its
-     * stage was complete; or that stage was cancelled. This is called, too, if the application completes the future of
-     * a task that has not started, which then does not run; statistics count such a task by how its future has ended. A
-     * task that throws a {@link java.util.concurrent.CancellationException} has failed.
+     * stage was complete; or that stage was cancelled. A task that throws a
+     * {@link java.util.concurrent.CancellationException} has failed.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
@@ -161,8 +163,8 @@ public interface TaskListener {
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
      * @param failures how often it has failed
-     * @param pause how long it waits
+     * @param delay how long it waits
      * @param failure what it threw
      */
-    default void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {}
+    default void retried(@Nullable Object key, Object task, int failures, Duration delay, Throwable failure) {}
 }

@@ -289,8 +289,8 @@ class BatcherLingerTest {
     void busyAndPaused() {
         submit("1");
         steps.runAll();
-        CompletableFuture<Boolean> skipped = executor.with(WhenBusy.refuse()).submit("a", () -> true);
-        assertThat(skipped).isCancelled();
+        CompletableFuture<Boolean> refused = executor.with(WhenBusy.refuse()).submit("a", () -> true);
+        assertThat(refused).isCancelled();
         executor.control().pause("a");
         after(20);
         assertThat(ran).isEmpty();

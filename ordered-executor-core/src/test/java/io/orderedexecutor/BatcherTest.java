@@ -707,16 +707,38 @@ class BatcherTest {
     void ownOverflow() {
         rebuilt(StripedExecutor.builder().keyCapacity(1).overflow(Overflow.block(Duration.ofHours(1))));
         submit("1");
-        assertThatThrownBy(() -> batcher.submit("a", "2", Overflow.reject()))
+        assertThatThrownBy(() -> batcher.with(Overflow.reject()).submit("a", "2"))
                 .isInstanceOf(RejectedExecutionException.class);
         assertThatThrownBy(() -> executor.with(WhenBusy.latest("slot"))
                         .with(Overflow.reject())
                         .submitAsync("a", () -> new CompletableFuture<>()))
                 .isInstanceOf(RejectedExecutionException.class);
-        CompletableFuture<Void> third = batcher.submit("a", "3", Overflow.discardOldest());
+        CompletableFuture<Void> third = batcher.with(Overflow.discardOldest()).submit("a", "3");
         steps.runAll();
         assertThat(ran).containsExactly(List.of("3"));
         assertThat(third).isCompletedWithValue(null);
+    }
+
+    @Test
+    @DisplayName(
+            "items that come with another overflow are in one batch with the others, weighed and told apart as they")
+    void ownOverflowJoins() {
+        rebuilt(StripedExecutor.builder());
+        Batcher<String, String> words =
+                noting(executor).maxBatch(5).weigher(String::length).build();
+        Batcher<String, String> others = words.with(Overflow.reject());
+        List<CompletableFuture<Void>> futures = List.of(
+                words.submit("a", "1"),
+                others.submit("a", "22"),
+                others.with(Overflow.block(Duration.ofHours(1))).submit("a", "3"),
+                words.submit("a", "44"));
+        assertThatThrownBy(() -> others.submit("a", "666666")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> words.with(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("overflow");
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "22", "3"), List.of("44"));
+        assertThat(futures).allMatch(CompletableFuture::isDone);
     }
 
     @Test

@@ -269,7 +269,7 @@ class ExplainTest {
         pass(Duration.ofSeconds(3));
         Explanation explanation = executor.inspect().explain("a");
         Duration pause = timer.pauses().get(0);
-        assertThat(explanation.root()).isInstanceOfSatisfying(Explanation.RetryPause.class, retry -> {
+        assertThat(explanation.root()).isInstanceOfSatisfying(Explanation.RetryDelay.class, retry -> {
             assertThat(retry.remaining()).isEqualTo(pause.minusSeconds(3));
             assertThat(retry.failure()).isInstanceOf(ThrownOnPurpose.class);
         });
@@ -509,12 +509,12 @@ class ExplainTest {
         pass(Duration.ofSeconds(1));
         Duration pause = timer.pauses().get(0);
         assertThat(frames.inspect().explainTask(first).root())
-                .isInstanceOfSatisfying(Explanation.RetryPause.class, retry -> {
+                .isInstanceOfSatisfying(Explanation.RetryDelay.class, retry -> {
                     assertThat(retry.remaining()).isEqualTo(pause.minusSeconds(1));
                     assertThat(retry.failure()).isInstanceOf(ThrownOnPurpose.class);
                 });
         assertThat(verdicts(frames.inspect().explainTask(second)))
-                .containsExactly("concurrency-reached", "retry-pause");
+                .containsExactly("concurrency-reached", "retry-delay");
         frames.control().pause();
         timer.fire();
         pool.runAll();

@@ -93,7 +93,7 @@ class HeldUpTest {
     }
 
     @Test
-    void aRetryPauseAndAReservationEndByThemselves() {
+    void aRetryDelayAndAReservationEndByThemselves() {
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(steps)
                 .failurePolicy(FailurePolicy.retry()
@@ -115,7 +115,7 @@ class HeldUpTest {
         assertThat(ran).containsExactly("behind");
         executor.execute("a", failingOnce("again"));
         steps.runAll();
-        assertThat(executor.control().isHeldUp()).as("a retry pause").isFalse();
+        assertThat(executor.control().isHeldUp()).as("a retry delay").isFalse();
         assertThat(executor.shutdownNow()).hasSize(1);
     }
 

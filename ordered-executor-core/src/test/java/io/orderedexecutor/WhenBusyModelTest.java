@@ -352,7 +352,7 @@ class WhenBusyModelTest {
             met.merge("run", ran.values().stream().mapToLong(List::size).sum(), Long::sum);
             met.merge("replaced", busy.replaced(), Long::sum);
             met.merge("interrupted", busy.interrupted(), Long::sum);
-            met.merge("skipped", busy.refused(), Long::sum);
+            met.merge("refused", busy.refused(), Long::sum);
             met.merge("batches", busy.batches(), Long::sum);
             met.merge("batched items", busy.batchedItems(), Long::sum);
             met.merge("completed", stats.completed(), Long::sum);

@@ -478,8 +478,8 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("interrupt ends a retry pause, and asks nothing of the stage of the attempt that has failed")
-    void interruptEndsARetryPauseOfAStageThatThrows() {
+    @DisplayName("interrupt ends a retry delay, and asks nothing of the stage of the attempt that has failed")
+    void interruptEndsARetryDelayOfAStageThatThrows() {
         executor = built(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry()
                         .maxRetries(4)
@@ -501,8 +501,8 @@ class WhenBusyTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("interrupt ends a retry pause, and there is no further attempt")
-    void interruptEndsARetryPause(boolean asynchronous) {
+    @DisplayName("interrupt ends a retry delay, and there is no further attempt")
+    void interruptEndsARetryDelay(boolean asynchronous) {
         executor = built(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry()
                         .maxRetries(4)
@@ -582,12 +582,12 @@ class WhenBusyTest {
         assertThat(ran).containsExactly("first");
     }
 
-    // skip
+    // refuse
 
-    private void assertSkipped() {
-        CompletableFuture<Boolean> skipped = submit("refused", refuse());
-        assertThat(skipped).isCancelled();
-        assertThatThrownBy(skipped::join)
+    private void assertRefused() {
+        CompletableFuture<Boolean> refused = submit("refused", refuse());
+        assertThat(refused).isCancelled();
+        assertThatThrownBy(refused::join)
                 .isInstanceOf(TaskRefusedException.class)
                 .isInstanceOf(CancellationException.class)
                 .hasMessage(
@@ -599,8 +599,8 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("skip accepts nothing while a task is queued, active, in a retry pause or parked")
-    void skipsWhileBusy() {
+    @DisplayName("refuse accepts nothing while a task is queued, active, in a retry delay or parked")
+    void refusesWhileBusy() {
         executor = built(StripedExecutor.builder()
                 .failurePolicy(FailurePolicy.retry()
                         .maxRetries(1)
@@ -609,16 +609,16 @@ class WhenBusyTest {
                         .thenPark()));
         CompletableFuture<Boolean> stage = new CompletableFuture<>();
         executor.submitAsync("a", () -> stage);
-        assertSkipped();
+        assertRefused();
         steps.runAll();
-        assertSkipped();
+        assertRefused();
         stage.completeExceptionally(new IllegalStateException("on purpose"));
         assertThat(timer.waiting()).isEqualTo(1);
-        assertSkipped();
+        assertRefused();
         timer.fire();
         steps.runAll();
         assertThat(executor.inspect().parkedTasks()).hasSize(1);
-        assertSkipped();
+        assertRefused();
         executor.control().skip("a");
         steps.runAll();
         assertThat(submit("accepted", refuse())).isNotDone();
@@ -631,20 +631,20 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("skip accepts nothing while a task runs that was executed")
-    void skipsWhileATaskRuns() {
-        executor.execute("a", this::assertSkipped);
+    @DisplayName("refuse accepts nothing while a task runs that was executed")
+    void refusesWhileATaskRuns() {
+        executor.execute("a", this::assertRefused);
         steps.runAll();
         assertThat(executor.inspect().whenBusyStats().refused()).isEqualTo(2);
     }
 
     @Test
     @DisplayName("a reserved place keeps its stripe busy until it is given back, and is not replaced")
-    void skipsWhileReserved() {
+    void refusesWhileReserved() {
         Reservation place = executor.reserve("a");
-        assertSkipped();
+        assertRefused();
         steps.runAll();
-        assertSkipped();
+        assertRefused();
         submit("behind", latest("view"));
         assertThat(place.isOpen()).isTrue();
         place.close();
@@ -655,14 +655,14 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("skip accepts nothing while the stripe or the executor is paused")
-    void skipsWhilePaused() {
+    @DisplayName("refuse accepts nothing while the stripe or the executor is paused")
+    void refusesWhilePaused() {
         executor.control().pause("a");
-        assertSkipped();
+        assertRefused();
         executor.control().resume("a");
         steps.runAll();
         executor.control().pause();
-        assertSkipped();
+        assertRefused();
         executor.control().resume();
         submit("accepted", refuse());
         steps.runAll();
@@ -670,12 +670,12 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("skip accepts nothing while a stripe is paused whose last task has ended")
-    void skipsWhilePausedAfterTheLastTask() {
+    @DisplayName("refuse accepts nothing while a stripe is paused whose last task has ended")
+    void refusesWhilePausedAfterTheLastTask() {
         executor.execute("a", () -> executor.control().pause("a"));
         steps.runAll();
         assertThat(executor.inspect().stats().completed()).isEqualTo(1);
-        assertSkipped();
+        assertRefused();
         executor.control().resume("a");
         submit("accepted", refuse());
         steps.runAll();
@@ -716,7 +716,7 @@ class WhenBusyTest {
     }
 
     @Test
-    @DisplayName("a skipped submission leaves its permit; one that finds no room is rejected, not skipped")
+    @DisplayName("a refused submission leaves its permit; one that finds no room is rejected, not refused")
     void skipAndRoom() {
         executor = built(StripedExecutor.builder().capacity(2));
         executor.execute("a", task("one"));

@@ -220,7 +220,7 @@ public record Explanation(
      * @param failure what it has thrown last; null if it is not known
      * @param remaining time until the next attempt, zero if it is due; null if it is not known
      */
-    public record RetryPause(
+    public record RetryDelay(
             Place place,
             @Nullable Object task,
             @Nullable Throwable failure,

@@ -85,7 +85,7 @@ final class ExplanationText {
         if (cause instanceof Explanation.Parked it) {
             return task(it.task(), place) + " is parked after " + shown.apply("failure", it.failure());
         }
-        if (cause instanceof Explanation.RetryPause it) {
+        if (cause instanceof Explanation.RetryDelay it) {
             Throwable failure = it.failure();
             return task(it.task(), place)
                     + (failure == null ? " has failed" : " has failed with " + shown.apply("failure", failure))

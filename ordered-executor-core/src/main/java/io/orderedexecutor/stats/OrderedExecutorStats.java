@@ -8,7 +8,8 @@ package io.orderedexecutor.stats;
  *     are paused, and a task without a stripe counts as one
  * @param queued how many tasks are accepted and not started, with those that are still to come
  * @param active how many tasks are running, or are asynchronous and not complete
- * @param completed how many tasks have ended normally since the executor was built
+ * @param completed how many tasks have ended normally since the executor was built. A task whose future the application
+ *     completes counts as what that future says, whether or not it has started
  * @param failed how many tasks have ended with an exception or an error since then
  * @param cancelled how many accepted tasks were cancelled since then, before they started or while their stage was not
  *     complete

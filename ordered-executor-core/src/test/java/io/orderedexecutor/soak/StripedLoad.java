@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** A striped executor, with batches and with tasks that replace, interrupt or skip others. */
+/** A striped executor, with batches and with tasks that replace or interrupt others, or are refused. */
 final class StripedLoad extends KeyedLoad<KeyedLoad.Key> {
     private final StripedExecutor executor;
     private final Batcher<Key, Job> batcher;

@@ -1,7 +1,7 @@
 package io.orderedexecutor.kafka;
 
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.kafka.RecordRunner.Pauses;
+import io.orderedexecutor.kafka.RecordRunner.Delays;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -25,7 +25,7 @@ record ListenerSetup(
         @Nullable DeadLetters deadLetters,
         Executor publisher,
         ListenerEvents events,
-        Pauses pauses,
+        Delays delays,
         BiConsumer<@Nullable ConsumerRecord<?, ?>, Throwable> onFailure) {
 
     ListenerSetup {

@@ -2,7 +2,7 @@ package io.orderedexecutor.kafka;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.kafka.RecordRunner.Pauses;
+import io.orderedexecutor.kafka.RecordRunner.Delays;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -70,7 +70,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     private @Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> key;
     private @Nullable DeadLetters deadLetters;
     private ListenerEvents events = ListenerEvents.NONE;
-    private Pauses pauses = Pauses.SYSTEM;
+    private Delays delays = Delays.SYSTEM;
     private @Nullable Object bean;
 
     /** Whether who stops the container waits for nothing. Under the lifecycle lock. */
@@ -182,8 +182,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         this.events = events;
     }
 
-    void setPauses(Pauses pauses) {
-        this.pauses = pauses;
+    void setDelays(Delays delays) {
+        this.delays = delays;
     }
 
     /** The bean of the listener method, if it is one: it may seek. */
@@ -293,7 +293,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 deadLetters,
                 DeadLetters.publisher(name()),
                 events,
-                pauses,
+                delays,
                 (refused, failure) -> failed(ofThisStart, refused, failure));
         ObservationRegistry registry = observationRegistry(properties);
         RecordListener<K, V> listener = new RecordListener<>(

@@ -78,7 +78,7 @@ final class RecordFailures {
     }
 
     private static boolean isToBeRetried(Retry retry, Throwable failure) {
-        if ((!retry.includes().isEmpty() && !isAny(retry.includes(), failure)) || isAny(retry.excludes(), failure)) {
+        if (!retry.allows(failure)) {
             return false;
         }
         Predicate<? super Throwable> predicate = retry.predicate();

@@ -16,7 +16,7 @@ import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.support.KafkaUtils;
 
 /**
- * Takes a record from its start to its end: attempts, the pauses between them, and what the failure policy says after
+ * Takes a record from its start to its end: attempts, the delays between them, and what the failure policy says after
  * the last. While a record waits, its key is held by the stage that {@link #begin} returned, and no thread is.
  *
  * @param <K> the type of the keys
@@ -170,7 +170,7 @@ final class RecordRunner<K, V> {
     private void retry(TrackedRecord<K, V> record) {
         int attempt = record.attempts();
         Duration delay = failures.delayAfter(attempt);
-        pause(record, delay, workers, () -> attempt(record));
+        delay(record, delay, workers, () -> attempt(record));
         setup.events().retried(record.record.topic());
         logger.debug(() -> describe(record) + " failed at attempt " + attempt + ", and will run again in " + delay);
     }
@@ -291,23 +291,23 @@ final class RecordRunner<K, V> {
             record.await(() -> {});
             return;
         }
-        Duration pause = RecordFailures.delayOfDeadLetterAfter(attempt);
+        Duration delay = RecordFailures.delayOfDeadLetterAfter(attempt);
         SafeLog.error(
                 logger,
                 refusal,
-                () -> "The dead letter of " + describe(record) + " was refused. It is tried again in " + pause
+                () -> "The dead letter of " + describe(record) + " was refused. It is tried again in " + delay
                         + ", and the key is held until it is accepted.");
-        pause(record, pause, setup.publisher(), () -> publish(record, failure, attempt + 1));
+        delay(record, delay, setup.publisher(), () -> publish(record, failure, attempt + 1));
     }
 
     // Waiting
 
-    private void pause(TrackedRecord<K, V> record, Duration pause, Executor threads, Runnable then) {
+    private void delay(TrackedRecord<K, V> record, Duration delay, Executor threads, Runnable then) {
         CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
         var unused = over.thenRun(() -> proceed(record, threads, then));
         record.await(() -> over.cancel(false));
         // not before the record waits, or it would wait for ever
-        setup.pauses().start(over, pause);
+        setup.delays().start(over, delay);
     }
 
     /** Goes on with a record that waits, on another thread. */
@@ -333,12 +333,12 @@ final class RecordRunner<K, V> {
         return "The record " + KafkaUtils.format(record.record);
     }
 
-    /** Ends pauses after their time. */
+    /** Ends delays after their time. */
     @FunctionalInterface
-    interface Pauses {
-        /** The timer of the JDK: a pause that is cancelled is forgotten at once. */
-        Pauses SYSTEM = (over, pause) -> over.completeOnTimeout(null, pause.toNanos(), TimeUnit.NANOSECONDS);
+    interface Delays {
+        /** The timer of the JDK: a delay that is cancelled is forgotten at once. */
+        Delays SYSTEM = (over, delay) -> over.completeOnTimeout(null, delay.toNanos(), TimeUnit.NANOSECONDS);
 
-        void start(CompletableFuture<@Nullable Void> over, Duration pause);
+        void start(CompletableFuture<@Nullable Void> over, Duration delay);
     }
 }

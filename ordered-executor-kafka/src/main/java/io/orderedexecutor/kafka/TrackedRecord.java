@@ -18,7 +18,7 @@ import org.springframework.kafka.support.KafkaHeaders;
  *      │                │   ▲
  *      │         worker │   │ timer, or an action on a parked record
  *      │                ▼   │
- *      │               WAITING  (a pause before the next attempt, or parked)
+ *      │               WAITING  (a delay before the next attempt, or parked)
  *      │ drain            │ drain, or the worker that began to wait while the drain began
  *      ▼                  ▼
  *   DROPPED            DROPPED
@@ -74,8 +74,8 @@ final class TrackedRecord<K, V> {
     /** Why it last failed. As {@link #attempts}. */
     private volatile @Nullable Throwable failure;
 
-    /** The pause before the next attempt. Written before the state WAITING is set, which publishes it to the drain. */
-    private volatile @Nullable Runnable cancelPause;
+    /** The delay before the next attempt. Written before the state WAITING is set, which publishes it to the drain. */
+    private volatile @Nullable Runnable cancelDelay;
 
     /**
      * The thread that calls the listener, while it does. Volatile for {@link #call}: it writes this and then reads
@@ -204,10 +204,10 @@ final class TrackedRecord<K, V> {
      * The owner of RUNNING gives it up. A timer is to be started after this, or it could fire for a record that does
      * not wait yet.
      *
-     * @param cancelPause frees what would end the waiting
+     * @param cancelDelay frees what would end the waiting
      */
-    void await(Runnable cancelPause) {
-        this.cancelPause = cancelPause;
+    void await(Runnable cancelDelay) {
+        this.cancelDelay = cancelDelay;
         state.set(State.WAITING);
         assignment.running(-1);
         // the drain may have swept before: then nobody else drops this
@@ -249,7 +249,7 @@ final class TrackedRecord<K, V> {
             return true;
         }
         if (state.compareAndSet(State.WAITING, State.DROPPED)) {
-            Runnable cancel = cancelPause;
+            Runnable cancel = cancelDelay;
             if (cancel != null) {
                 cancel.run();
             }

@@ -46,7 +46,7 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
                 0,
                 false);
         thread.setDaemon(true);
-        // what it runs itself, on an executor that does so, or skips
+        // failures of tasks that it runs itself, on an executor that does so, and of parked ones that it gives up
         thread.setUncaughtExceptionHandler((any, thrown) -> scheduler.failUncaught(thrown));
         thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         first.setThread(thread);

@@ -165,7 +165,7 @@ final class Explainer {
         }
         Duration remaining = Duration.ofNanos(
                 Math.max(0, suspended.until() - service.platform().nanoTime()));
-        return new Explanation.RetryPause(where(place), task, suspended.failure(), remaining);
+        return new Explanation.RetryDelay(where(place), task, suspended.failure(), remaining);
     }
 
     /** What is paused and thereby keeps a place from starting; null if nothing is. */

@@ -49,12 +49,7 @@ final class Retries {
     /** If {@code getCause} or the predicate throws, it is not. */
     private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
         try {
-            Throwable cause = causeOf(failure);
-            boolean isIncluded =
-                    retry.includes().isEmpty() || retry.includes().stream().anyMatch(type -> type.isInstance(cause));
-            return isIncluded
-                    && retry.excludes().stream().noneMatch(type -> type.isInstance(cause))
-                    && retry.predicate().test(cause);
+            return retry.allows(failure) && retry.predicate().test(causeOf(failure));
         } catch (Throwable thrown) {
             UncaughtFailures.report(thrown);
             return false;

@@ -663,21 +663,14 @@ public final class Service {
         }
         Object work = future.take();
         if (work == null || future.isDone()) {
-            skip(attempt, future, work);
+            // whoever has completed it has not found it here
+            attempt.setEnded();
+            future.setPlace(null);
+            endUnrun(place, future, work, this::tellCancelled);
+            place.setLeft();
             return Outcome.OVER;
         }
         return run(attempt, work);
-    }
-
-    /** The future of a task is complete before it starts, and whoever has completed it has not found it here. */
-    private void skip(Attempt attempt, TaskFuture<?> future, @Nullable Object work) {
-        attempt.setEnded();
-        future.setPlace(null);
-        reports.count(future.end());
-        if (work != null) {
-            tellCancelled(targetOf(attempt.place), work);
-        }
-        attempt.place.setLeft();
     }
 
     private Outcome runBatch(Attempt attempt, Batch batch) {
@@ -865,10 +858,7 @@ public final class Service {
                     Object work = future.take();
                     future.setPlace(null);
                     onTaken(place);
-                    reports.count(future.end());
-                    if (work != null) {
-                        tellCancelled(targetOf(place), work);
-                    }
+                    endUnrun(place, future, work, this::tellCancelled);
                     orders.leave(place);
                 });
                 return;
@@ -1073,27 +1063,27 @@ public final class Service {
         if (verdict == Retries.Verdict.ENDS || (verdict == Retries.Verdict.PARKS && !place.hasKey())) {
             return endOrFill(attempt, failure, leaves);
         }
-        Duration pause = verdict == Retries.Verdict.RETRIES ? retries.delay(failures, platform.random()) : null;
+        Duration delay = verdict == Retries.Verdict.RETRIES ? retries.delay(failures, platform.random()) : null;
         if (place instanceof Batch batch) {
-            putBack(batch, (Claimed) work);
+            putBack(attempt, batch, (Claimed) work);
         }
         // a task takes room again after that: who needs the room and finds no task to drop looks again and again
-        tellPutBack(place, work, failures, pause, failure);
+        tellPutBack(place, work, failures, delay, failure);
         if (future != null) {
             future.putBack(work);
         }
         if (!(place instanceof Batch)) {
             onPutBack(place);
         }
-        boolean atOnce = pause != null && pause.isZero();
-        long nanos = pause == null ? 0 : Turn.nanos(pause);
+        boolean atOnce = delay != null && delay.isZero();
+        long nanos = delay == null ? 0 : Turn.nanos(delay);
         Object next = atOnce
                 ? new Again(attempt.task, failures, failure)
                 : new Suspended(
                         attempt,
                         failures,
                         failure,
-                        pause == null,
+                        delay == null,
                         platform.nanoTime() + nanos,
                         new AtomicReference<>());
         // only the thread that has ended an attempt changes it
@@ -1124,20 +1114,20 @@ public final class Service {
         return Outcome.ELSEWHERE;
     }
 
-    private void tellPutBack(Place place, Object work, int failures, @Nullable Duration pause, Throwable failure) {
+    private void tellPutBack(Place place, Object work, int failures, @Nullable Duration delay, Throwable failure) {
         if (events == null) {
             return;
         }
         if (work instanceof Claimed claimed) {
             for (int i = 0; i < claimed.items().size(); i++) {
                 if (!claimed.items().get(i).isDone()) {
-                    tellPutBack(place, claimed.works().get(i), failures, pause, failure);
+                    tellPutBack(place, claimed.works().get(i), failures, delay, failure);
                 }
             }
-        } else if (pause == null) {
+        } else if (delay == null) {
             events.parked(targetOf(place), work, failure);
         } else {
-            events.retried(targetOf(place), work, failures, pause, failure);
+            events.retried(targetOf(place), work, failures, delay, failure);
         }
     }
 
@@ -1153,7 +1143,7 @@ public final class Service {
                 suspended.forgetTimer();
             }
         } catch (Throwable noTimer) {
-            // the pause is lost, the task is not
+            // the delay is lost, the task is not
             UncaughtFailures.report(noTimer);
             runAgain(place, suspended, suspended.failures());
         }
@@ -1277,7 +1267,7 @@ public final class Service {
      * Takes back a place that has not started, or waits to be run again.
      *
      * @param unstarted receives what was submitted, unless its future is complete
-     * @param tell told of the target and the work, unless another thread tells of the end
+     * @param tell told of the target and the work if that is cancelled, unless another thread tells of the end
      * @return false if there is nothing to take back
      */
     private boolean takeBack(Place place, List<Runnable> unstarted, BiConsumer<Object, Object> tell) {
@@ -1329,10 +1319,7 @@ public final class Service {
         future.setPlace(null);
         complete(future, future::cancelTakenBack, () -> {
             place.change(next, Out.TAKEN_BACK);
-            reports.count(future.end());
-            if (work != null) {
-                tell.accept(targetOf(place), work);
-            }
+            endUnrun(place, future, work, tell);
             orders.leave(place);
         });
     }
@@ -1340,14 +1327,15 @@ public final class Service {
     // batches
 
     /** The items of a batch that has failed wait again, but for those that are done. */
-    private void putBack(Batch batch, Claimed failed) {
+    private void putBack(Attempt attempt, Batch batch, Claimed failed) {
         List<BatchItem> done = batch.putBack(failed);
         for (int i = 0; i < failed.items().size(); i++) {
             BatchItem item = failed.items().get(i);
             if (done.contains(item)) {
                 item.setPlace(null);
-                reports.count(item.end());
-                tellCancelled(targetOf(batch), failed.works().get(i));
+                Count end = item.end();
+                reports.count(end);
+                tellEnd(attempt, item, failed.works().get(i), end, null);
             } else {
                 onPutBack(batch);
             }
@@ -1379,10 +1367,7 @@ public final class Service {
         Object work = item.take();
         item.setPlace(null);
         item.cancelTakenBack();
-        reports.count(item.end());
-        if (work != null) {
-            tell.accept(targetOf(batch), work);
-        }
+        endUnrun(batch, item, work, tell);
         if (batch.isSpent()) {
             leaveSpent(batch);
         }
@@ -1474,16 +1459,41 @@ public final class Service {
         Object work = replaced.take();
         replaced.setPlace(null);
         replaced.cancelTakenBack();
-        reports.count(replaced.end());
-        reports.count(Count.REPLACED);
-        if (events != null && work != null) {
-            events.replaced(targetOf(place), work);
+        Count end = endUnrun(place, replaced, work, this::tellReplaced);
+        if (end == Count.CANCELLED) {
+            reports.count(Count.REPLACED);
         }
+    }
+
+    /**
+     * Counts and tells how a task has ended, whose future is complete, and which does not run, or not again.
+     *
+     * @param work what is told of; null if another thread does that
+     * @param tell told of the target and the work if the future is cancelled
+     */
+    private Count endUnrun(Place place, TaskFuture<?> future, @Nullable Object work, BiConsumer<Object, Object> tell) {
+        Count end = future.end();
+        reports.count(end);
+        if (events != null && work != null) {
+            Object target = targetOf(place);
+            switch (end) {
+                case COMPLETED -> events.finished(target, work, 0);
+                case CANCELLED -> tell.accept(target, work);
+                default -> events.failed(target, work, 0, future.failure());
+            }
+        }
+        return end;
     }
 
     private void tellCancelled(Object target, Object work) {
         if (events != null) {
             events.cancelled(target, work);
+        }
+    }
+
+    private void tellReplaced(Object target, Object work) {
+        if (events != null) {
+            events.replaced(target, work);
         }
     }
 

@@ -104,8 +104,8 @@ public final class TaskEvents {
         tell(listener -> listener.parked(nameable(key), task, failure));
     }
 
-    public void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {
-        tell(listener -> listener.retried(nameable(key), task, failures, pause, failure));
+    public void retried(@Nullable Object key, Object task, int failures, Duration delay, Throwable failure) {
+        tell(listener -> listener.retried(nameable(key), task, failures, delay, failure));
     }
 
     private void tell(Consumer<TaskListener> event) {

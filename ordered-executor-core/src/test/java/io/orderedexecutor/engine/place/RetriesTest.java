@@ -57,14 +57,14 @@ class RetriesTest {
     }
 
     @Test
-    void theCauseDecidesForWhatOnlyWrapsIt() {
+    void causesCount() {
         FailurePolicy policy = FailurePolicy.retry().includes(IOException.class).thenProceed();
         assertThat(verdict(policy, 1, new CompletionException(new IOException())))
                 .isEqualTo(Verdict.RETRIES);
         assertThat(verdict(policy, 1, new ExecutionException(new IOException())))
                 .isEqualTo(Verdict.RETRIES);
         assertThat(verdict(policy, 1, new IllegalStateException(new IOException())))
-                .isEqualTo(Verdict.ENDS);
+                .isEqualTo(Verdict.RETRIES);
         assertThat(verdict(policy, 1, new CompletionException("no cause", null)))
                 .isEqualTo(Verdict.ENDS);
     }

@@ -362,7 +362,7 @@ class RefusalsTest {
                 IdentityStripes.class,
                 List.of("ordered-executor.kafka.listeners.orders.executor=same"),
                 "'same', which compares stripes by identity",
-                "identity-stripes");
+                "built without identityStripes()");
         refused(
                 Good.class,
                 List.of("ordered-executor.kafka.listeners.orders.executor=none"),

@@ -270,7 +270,7 @@ sealed interface ExecutorDescriptor {
      * One cause. What does not belong to its verdict is null.
      *
      * @param verdict {@code running}, {@code incomplete}, {@code queued}, {@code no-thread}, {@code paused},
-     *     {@code parked}, {@code retry-pause}, {@code reserved}, {@code awaiting-future}, {@code awaiting-lock},
+     *     {@code parked}, {@code retry-delay}, {@code reserved}, {@code awaiting-future}, {@code awaiting-lock},
      *     {@code no-room}, {@code window-full}, {@code concurrency-reached}, {@code lingering} or {@code idle}
      * @param executor the name of the executor
      * @param key the key, keys or output as text; null for the executor as a whole

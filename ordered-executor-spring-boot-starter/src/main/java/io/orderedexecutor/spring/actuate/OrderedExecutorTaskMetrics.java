@@ -104,7 +104,7 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
     }
 
     @Override
-    public void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {
+    public void retried(@Nullable Object key, Object task, int failures, Duration delay, Throwable failure) {
         retried.increment();
     }
 }

@@ -89,7 +89,7 @@ final class ShownExplanation {
         } else if (cause instanceof Explanation.Parked it) {
             task = it.task();
             failure = it.failure();
-        } else if (cause instanceof Explanation.RetryPause it) {
+        } else if (cause instanceof Explanation.RetryDelay it) {
             task = it.task();
             failure = it.failure();
             remaining = it.remaining();

@@ -90,7 +90,7 @@ final class Timeline implements TaskListener {
     }
 
     @Override
-    public void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {
+    public void retried(@Nullable Object key, Object task, int failures, Duration delay, Throwable failure) {
         end(key, task, "retried");
     }
 

@@ -34,8 +34,7 @@ final class CollectingSubmitter implements TaskSubmitter {
             return collected.follow(TaskSubmitter.withoutWaiting(
                     striped,
                     byStripe.ownOverflow(),
-                    overflow ->
-                            overflow == null ? items.submit(key, collected) : items.submit(key, collected, overflow)));
+                    overflow -> (overflow == null ? items : items.with(overflow)).submit(key, collected)));
         });
     }
 

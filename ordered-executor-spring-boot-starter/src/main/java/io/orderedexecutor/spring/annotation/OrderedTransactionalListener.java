@@ -58,7 +58,7 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
         } else if (isDefaultExecution()) {
             processEvent(event);
         } else if (logger.isDebugEnabled()) {
-            logger.debug("No transaction is active - skipping " + event);
+            logger.debug("No transaction is active, so the event is not handled: " + event);
         }
     }
 

@@ -66,12 +66,9 @@ final class PropertyReference {
                     "retry.multiplier",
                     new Value("a number, at least 1. Remove it for 1.", value -> (Double) value >= 1)),
             Map.entry("retry.max-delay", duration("1m. Remove it for no limit.")),
-            Map.entry(
-                    "retry.excludes",
-                    new Value(
-                            "the names of classes of exceptions, such as java.lang.IllegalArgumentException.",
-                            // one of them, or all: the binder itself accepts any class
-                            value -> !(value instanceof Class<?> type) || Throwable.class.isAssignableFrom(type))),
+            Map.entry("retry.jitter", duration("10ms. Remove it for none.")),
+            Map.entry("retry.includes", exceptions("java.io.IOException")),
+            Map.entry("retry.excludes", exceptions("java.lang.IllegalArgumentException")),
             Map.entry("window", capacity(String.valueOf(Settings.DEFAULT_WINDOW))),
             Map.entry("concurrency", CAPACITY));
 
@@ -183,6 +180,13 @@ final class PropertyReference {
 
     private static Value duration(String example) {
         return new Value("a duration of at least zero such as " + example, value -> !((Duration) value).isNegative());
+    }
+
+    private static Value exceptions(String example) {
+        return new Value(
+                "the names of classes of exceptions, such as " + example + ".",
+                // one of them, or all: the binder itself accepts any class
+                value -> !(value instanceof Class<?> type) || Throwable.class.isAssignableFrom(type));
     }
 
     /** What the value of a setting has to be: in words, and for one that has the right type. */

@@ -30,7 +30,17 @@ record Settings(
 
     /** Those of an executor that has no properties. */
     static final Settings NONE = new Settings(
-            null, null, null, null, null, null, null, new Retry(null, null, null, null, List.of()), null, null, null);
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            new Retry(null, null, null, null, null, List.of(), List.of()),
+            null,
+            null,
+            null);
 
     /**
      * Returns what the builder is told; null for its default. Calls of an ordered output wait by default, and so may
@@ -75,9 +85,13 @@ record Settings(
      * Retries, with the words and the defaults of Spring's.
      *
      * @param maxRetries Maximum number of times to run a failed task again. Tasks are not retried unless it is set.
-     * @param delay Pause before the first retry, in milliseconds unless it has a unit.
-     * @param multiplier How much longer each pause is than the one before.
-     * @param maxDelay Maximum pause between two attempts, in milliseconds unless it has a unit. Unlimited by default.
+     * @param delay Delay before the first retry, in milliseconds unless it has a unit.
+     * @param multiplier How much longer each delay is than the one before.
+     * @param maxDelay Maximum delay between two attempts, in milliseconds unless it has a unit. Unlimited by default.
+     * @param jitter By how much the first delay is made shorter or longer at most, at random, in milliseconds unless it
+     *     has a unit; multiplied as the delay is.
+     * @param includes Classes of exceptions that are retried, and after the last attempt park a key; no others are.
+     *     Subclasses and causes count, too. All by default.
      * @param excludes Classes of exceptions that are neither retried nor park a key. Subclasses and causes count, too.
      */
     record Retry(
@@ -85,6 +99,8 @@ record Settings(
             @Nullable Duration delay,
             @Nullable Double multiplier,
             @Nullable Duration maxDelay,
+            @Nullable Duration jitter,
+            @DefaultValue List<Class<? extends Throwable>> includes,
             @DefaultValue List<Class<? extends Throwable>> excludes) {
         static final Duration DEFAULT_DELAY = Duration.ofSeconds(1);
 
@@ -94,7 +110,8 @@ record Settings(
         }
 
         FailurePolicy then(boolean parks) {
-            if (!isOn() && (excludes.isEmpty() || !parks)) {
+            boolean isForAll = includes.isEmpty() && excludes.isEmpty();
+            if (!isOn() && (isForAll || !parks)) {
                 return parks ? FailurePolicy.park() : FailurePolicy.proceed();
             }
             FailurePolicy.RetryBuilder policy = FailurePolicy.retry().maxRetries(maxRetries == null ? 0 : maxRetries);
@@ -102,6 +119,8 @@ record Settings(
             map.from(delay).to(policy::delay);
             map.from(multiplier).to(policy::multiplier);
             map.from(maxDelay).to(policy::maxDelay);
+            map.from(jitter).to(policy::jitter);
+            includes.forEach(policy::includes);
             excludes.forEach(policy::excludes);
             return parks ? policy.thenPark() : policy.thenProceed();
         }

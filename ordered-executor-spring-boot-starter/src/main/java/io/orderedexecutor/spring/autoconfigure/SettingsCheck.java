@@ -72,11 +72,12 @@ final class SettingsCheck {
         require(retry.delay() == null || retry.isOn(), prefix + ".retry.delay", withoutRetries(prefix));
         require(retry.multiplier() == null || retry.isOn(), prefix + ".retry.multiplier", withoutRetries(prefix));
         require(retry.maxDelay() == null || retry.isOn(), prefix + ".retry.max-delay", withoutRetries(prefix));
+        require(retry.jitter() == null || retry.isOn(), prefix + ".retry.jitter", withoutRetries(prefix));
         Duration delay = Objects.requireNonNullElse(retry.delay(), Retry.DEFAULT_DELAY);
         require(
                 retry.maxDelay() == null || retry.maxDelay().compareTo(delay) >= 0,
                 prefix + ".retry.max-delay",
-                "It is shorter than the first pause, " + delay + ". Set '" + prefix
+                "It is shorter than the first delay, " + delay + ". Set '" + prefix
                         + ".retry.delay' to at most the same, or make it longer.");
     }
 

@@ -21,6 +21,7 @@ import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.StripedExecutorCustomizer;
 import io.orderedexecutor.spring.fixtures.Journal;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Iterator;
@@ -450,6 +451,36 @@ class OrderedExecutorMetricsTest {
                                     .getId()
                                     .getDescription())
                             .isNotBlank();
+                });
+    }
+
+    @Test
+    void theTimersCountATaskThatIsCompletedEarlyAsTheCountersDo() {
+        withRegistry
+                .withPropertyValues("ordered-executor.metrics.task-timers=true")
+                .run(context -> {
+                    StripedExecutor executor = context.getBean(StripedExecutor.class);
+                    MeterRegistry registry = context.getBean(MeterRegistry.class);
+                    AtomicLong ran = new AtomicLong();
+                    executor.control().pause();
+                    CompletableFuture<Long> completed = executor.submit("a", ran::incrementAndGet);
+                    CompletableFuture<Long> failed = executor.submit("a", ran::incrementAndGet);
+                    CompletableFuture<Long> last = executor.submit("a", ran::incrementAndGet);
+                    assertThat(completed.complete(0L)).isTrue();
+                    assertThat(failed.completeExceptionally(new IllegalStateException("expected")))
+                            .isTrue();
+                    executor.control().resume();
+                    assertThat(last.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo(1);
+                    executor.close();
+                    assertThat(ran).hasValue(1);
+                    String name = "ordered-executor";
+                    assertThat(timer(registry, name, "task.run", "outcome", "completed")
+                                    .count())
+                            .isEqualTo(2);
+                    assertThat(timer(registry, name, "task.run", "outcome", "failed")
+                                    .count())
+                            .isEqualTo(1);
+                    assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 0, 0));
                 });
     }
 

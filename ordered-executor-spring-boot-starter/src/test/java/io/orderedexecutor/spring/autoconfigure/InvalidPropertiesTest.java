@@ -68,8 +68,8 @@ class InvalidPropertiesTest {
                 .contains("There is no such property.");
         assertThat(setting)
                 .contains("The settings of a striped executor are key-capacity, failure-policy,")
-                .contains("retry.max-retries, retry.delay, retry.multiplier, retry.max-delay, retry.excludes and"
-                        + " warn-after.")
+                .contains("retry.max-retries, retry.delay, retry.multiplier, retry.max-delay, retry.jitter,"
+                        + " retry.includes, retry.excludes and warn-after.")
                 .contains("Did you mean 'threads'?")
                 .contains("Correct the name, or remove the property.");
 
@@ -339,14 +339,14 @@ class InvalidPropertiesTest {
         assertThat(analyze("ordered-executor.retry: { max-retries: 2, multiplier: 0.5 }"))
                 .contains("'ordered-executor.retry.multiplier'")
                 .contains("It must be a number, at least 1. Remove it for 1.");
-        for (String setting : new String[] {"delay", "max-delay", "multiplier"}) {
+        for (String setting : new String[] {"delay", "max-delay", "multiplier", "jitter"}) {
             String unused = analyze("ordered-executor.grouped.orders.retry." + setting + ": 1000");
             assertThat(unused)
                     .contains("'ordered-executor.grouped.orders.retry." + setting + "'")
                     .contains("It has no effect, since failed tasks are not retried.")
                     .contains("Set 'ordered-executor.grouped.orders.retry.max-retries' to 1 or more, or remove it.");
         }
-        for (String setting : new String[] {"delay", "max-delay"}) {
+        for (String setting : new String[] {"delay", "max-delay", "jitter"}) {
             assertThat(analyze("ordered-executor.retry: { max-retries: 2, " + setting + ": -1ms }"))
                     .contains("'ordered-executor.retry." + setting + "'")
                     .contains("It must be a duration of at least zero");

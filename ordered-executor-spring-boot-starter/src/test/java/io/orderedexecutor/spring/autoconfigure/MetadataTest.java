@@ -45,6 +45,8 @@ class MetadataTest {
                         "ordered-executor.retry.delay",
                         "ordered-executor.retry.multiplier",
                         "ordered-executor.retry.max-delay",
+                        "ordered-executor.retry.jitter",
+                        "ordered-executor.retry.includes",
                         "ordered-executor.retry.excludes",
                         "ordered-executor.warn-after",
                         "ordered-executor.ordered-output",
@@ -68,6 +70,17 @@ class MetadataTest {
             assertThat((String) property.get("description")).isNotBlank().endsWith(".");
             assertThat(property.get("type")).as("type of " + property).isNotNull();
         });
+    }
+
+    /** To pause is what somebody does to an executor or a key. */
+    @Test
+    void retriesHaveDelaysAndNoPauses() {
+        List<Map<String, Object>> retry = metadata.read("$.properties[?(@.name =~ /ordered-executor\\.retry\\..*/)]");
+        assertThat(retry)
+                .hasSizeGreaterThan(4)
+                .allSatisfy(property -> assertThat((String) property.get("description"))
+                        .as("description of " + property.get("name"))
+                        .doesNotContainIgnoringCase("pause"));
     }
 
     /** A number such as {@code retry.delay: 5} is easily meant as seconds. */
@@ -94,6 +107,7 @@ class MetadataTest {
         assertThat(defaultOf("ordered-executor.retry.max-retries")).isEqualTo(0);
         assertThat(defaultOf("ordered-executor.retry.delay")).isEqualTo("1s");
         assertThat(defaultOf("ordered-executor.retry.multiplier")).isEqualTo(1);
+        assertThat(defaultOf("ordered-executor.retry.jitter")).isEqualTo("0s");
         assertThat(defaultOf("management.endpoint.orderedexecutors.access")).isEqualTo("read_only");
         assertThat(defaultOf("management.endpoint.orderedexecutors.show-values"))
                 .isEqualTo("never");
@@ -103,9 +117,11 @@ class MetadataTest {
     void hintsNameExecutors() {
         List<String> providers = metadata.read("$.hints[?(@.name == 'ordered-executor.executor')].providers[*].name");
         assertThat(providers).containsExactly("spring-bean-reference");
-        List<String> classes =
-                metadata.read("$.hints[?(@.name == 'ordered-executor.retry.excludes')].providers[*].name");
-        assertThat(classes).containsExactly("class-reference");
+        for (String types : List.of("includes", "excludes")) {
+            List<String> classes =
+                    metadata.read("$.hints[?(@.name == 'ordered-executor.retry." + types + "')].providers[*].name");
+            assertThat(classes).as(types).containsExactly("class-reference");
+        }
         List<String> outputs =
                 metadata.read("$.hints[?(@.name == 'ordered-executor.ordered-output.keys')].values[*].value");
         assertThat(outputs).containsExactly("orderedOutputExecutor");

@@ -20,8 +20,8 @@ class PropertyTextsTest {
     void aValueInPlaceOfSettingsIsRefused() {
         assertThat(report("ordered-executor.striped.orders.retry: 3"))
                 .contains("'3'", "'ordered-executor.striped.orders.retry'", "'application.yml - 1:40'")
-                .contains(
-                        "Set retry.max-retries, retry.delay, retry.multiplier, retry.max-delay or" + " retry.excludes.")
+                .contains("Set retry.max-retries, retry.delay, retry.multiplier, retry.max-delay, retry.jitter,"
+                        + " retry.includes or retry.excludes.")
                 .doesNotContain("Executors have names");
         assertThat(report("ordered-executor.striped: 3"))
                 .contains("'3'", "'ordered-executor.striped'", "ordered-executor.striped.<name>.<setting>");
@@ -53,13 +53,13 @@ class PropertyTextsTest {
     }
 
     @Test
-    void aFirstPauseAboveTheLongestIsRefused() {
+    void aFirstDelayAboveTheLongestIsRefused() {
         assertThat(report("ordered-executor.striped.orders.retry: { max-retries: 2, delay: 2m, max-delay: 1m }"))
                 .contains("'1m'", "'ordered-executor.striped.orders.retry.max-delay'")
-                .contains("It is shorter than the first pause, PT2M.")
+                .contains("It is shorter than the first delay, PT2M.")
                 .contains("'ordered-executor.striped.orders.retry.delay'");
         assertThat(report("ordered-executor.retry: { max-retries: 2, max-delay: 500ms }"))
-                .contains("'500ms'", "'ordered-executor.retry.max-delay'", "shorter than the first pause, PT1S");
+                .contains("'500ms'", "'ordered-executor.retry.max-delay'", "shorter than the first delay, PT1S");
     }
 
     @Test

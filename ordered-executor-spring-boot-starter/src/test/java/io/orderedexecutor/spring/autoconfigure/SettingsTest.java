@@ -14,6 +14,8 @@ import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.spring.fixtures.Steps;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
+import java.io.FileNotFoundException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,12 +194,64 @@ class SettingsTest {
     }
 
     @Test
-    void pausesGrowUpToTheLongest() {
+    void whatIsExcludedIsFoundAmongTheCauses() {
+        contexts.withPropertyValues(
+                        "ordered-executor.failure-policy=park",
+                        "ordered-executor.retry.max-retries=2",
+                        "ordered-executor.retry.delay=0",
+                        "ordered-executor.retry.excludes=java.io.IOException")
+                .run(context -> {
+                    StripedExecutor executor = context.getBean(StripedExecutor.class);
+                    executor.execute("a", () -> {
+                        ran.add("attempt");
+                        throw new IllegalStateException(
+                                new UncheckedIOException(new FileNotFoundException("expected")));
+                    });
+                    executor.execute("a", () -> ran.add("next"));
+                    steps.runAll();
+                    assertThat(ran).containsExactly("attempt", "next");
+                    assertThat(executor.inspect().parkedTasks()).isEmpty();
+                });
+    }
+
+    @Test
+    void onlyWhatIsIncludedIsRunAgainOrParked() {
+        contexts.withPropertyValues(
+                        "ordered-executor.failure-policy=park",
+                        "ordered-executor.retry.max-retries=2",
+                        "ordered-executor.retry.delay=0",
+                        "ordered-executor.retry.includes=java.lang.IllegalStateException,java.io.IOException",
+                        "ordered-executor.striped.others.failure-policy=park",
+                        "ordered-executor.striped.others.retry.max-retries=2",
+                        "ordered-executor.striped.others.retry.includes[0]=java.io.IOException",
+                        "ordered-executor.striped.never-retried.failure-policy=park",
+                        "ordered-executor.striped.never-retried.retry.includes=java.io.IOException")
+                .run(context -> {
+                    StripedExecutor executor = context.getBean("stripedExecutor", StripedExecutor.class);
+                    failAndRun(executor);
+                    assertThat(ran).containsExactly("attempt", "attempt", "attempt");
+                    assertThat(executor.inspect().parkedTasks()).hasSize(1);
+                    executor.control().skip("a");
+                    steps.runAll();
+                    assertThat(ran).containsExactly("attempt", "attempt", "attempt", "next");
+                    for (String name : List.of("others", "never-retried")) {
+                        ran.clear();
+                        StripedExecutor other = context.getBean(name, StripedExecutor.class);
+                        failAndRun(other);
+                        assertThat(ran).as(name).containsExactly("attempt", "next");
+                        assertThat(other.inspect().parkedTasks()).isEmpty();
+                    }
+                });
+    }
+
+    @Test
+    void delaysGrowUpToTheLongest() {
         contexts.withPropertyValues(
                         "ordered-executor.striped.orders.retry.max-retries=21",
                         "ordered-executor.striped.orders.retry.delay=1ms",
                         "ordered-executor.striped.orders.retry.multiplier=2",
                         "ordered-executor.striped.orders.retry.max-delay=1m",
+                        "ordered-executor.striped.orders.retry.jitter=500us",
                         "ordered-executor.striped.spring.retry.max-retries=1")
                 .run(context -> {
                     assertThat(policyOf(context, "orders"))
@@ -206,6 +260,7 @@ class SettingsTest {
                                     .delay(Duration.ofMillis(1))
                                     .multiplier(2)
                                     .maxDelay(Duration.ofMinutes(1))
+                                    .jitter(Duration.ofNanos(500_000))
                                     .thenProceed()
                                     .toString());
                     assertThat(policyOf(context, "spring"))

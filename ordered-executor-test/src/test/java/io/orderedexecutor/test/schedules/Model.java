@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an executor of keys promises, told one event after the other: R1 order, R2 exclusion, R5 each task ends, R8 the
- * capacities, R9 what a shutdown returns does not run, R11 who is skipped or replaced, R12 reserved places.
+ * capacities, R9 what a shutdown returns does not run, R11 who is refused or replaced, R12 reserved places.
  *
  * <p>It hears of each task from two sides. The executor tells, as to any listener, what it has accepted and how that
  * ended. When work begins and ends, the {@link Job} says itself. So an executor that lets a task go on before the one

@@ -26,7 +26,7 @@ record Moment(
         JOINED,
         /** It was running when a later step interrupted it. */
         STOPPED,
-        /** Its caller gets no result: a later step has replaced or interrupted it, or it was skipped. */
+        /** Its caller gets no result: a later step has replaced or interrupted it, or the executor was busy. */
         CANCELLED,
         /** The result was written to the output. */
         WRITTEN,
