@@ -10,13 +10,13 @@ import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -296,7 +296,9 @@ public class TicketLeaseTest {
             sequencer.tryNext().execute(() -> ranOn.add(Thread.currentThread()));
             timer.fire();
             for (int i = 0; i < 2; i++) {
-                assertThat(ranOn.poll(Patience.SECONDS, TimeUnit.SECONDS)).isNotNull().isNotSameAs(Thread.currentThread());
+                assertThat(ranOn.poll(Patience.SECONDS, TimeUnit.SECONDS))
+                        .isNotNull()
+                        .isNotSameAs(Thread.currentThread());
             }
         }
     }

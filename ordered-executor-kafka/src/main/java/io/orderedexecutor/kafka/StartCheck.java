@@ -71,8 +71,8 @@ final class StartCheck {
                     listener + " runs on the executor '"
                             + container.getExecutor().name()
                             + "', which compares stripes by identity, so records with equal keys would run in no order",
-                    "Name an executor that was built without identityStripes(), or none, for an executor of the listener's "
-                            + "own.");
+                    "Name an executor that was built without identityStripes(), or none, for an executor of the "
+                            + "listener's own.");
         }
         long maxPollInterval = Long.parseLong(String.valueOf(
                 consumer.getOrDefault(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, DEFAULT_MAX_POLL_INTERVAL)));

@@ -16,7 +16,8 @@ enum ExecutorSection {
     ORDERED_OUTPUT("ordered-output", OrderedOutputExecutor.class, "window, concurrency, " + ExecutorSection.OF_ALL);
 
     private static final String OF_ALL = "threads, executor, capacity, overflow, overflow-timeout, retry.max-retries,"
-            + " retry.delay, retry.multiplier, retry.max-delay, retry.jitter, retry.includes, retry.excludes, warn-after";
+            + " retry.delay, retry.multiplier, retry.max-delay, retry.jitter, retry.includes, retry.excludes,"
+            + " warn-after";
     private static final String OF_KEYS = "key-capacity, failure-policy, " + OF_ALL;
 
     private final String section;
