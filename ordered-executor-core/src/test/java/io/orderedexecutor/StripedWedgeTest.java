@@ -153,6 +153,7 @@ class StripedWedgeTest {
                         .build()
                         .submit("a", 1);
         };
+        CompletableFuture<?> others = CompletableFuture.allOf(future.handle((result, failure) -> "ran"));
         var unused = future.thenRun(() -> {});
         CompletableFuture<String> next = told.submit("a", () -> "next");
         stepped.runAll();
@@ -168,6 +169,10 @@ class StripedWedgeTest {
         }
         stepped.runAll();
         assertThat(future.isCompletedExceptionally()).isTrue();
+        boolean isByTheApplication = failing == Failing.COMPLETED || failing == Failing.OBTRUDED;
+        assertThat(others.isDone() || isByTheApplication)
+                .as("the other actions")
+                .isTrue();
         assertThat(next).isCompletedWithValue("next");
         assertThat(told.inspect().stats().active()).isZero();
         Patience.terminate(told);
@@ -195,15 +200,19 @@ class StripedWedgeTest {
                 })
                 .build();
         List<CompletableFuture<?>> cancelled = new ArrayList<>();
+        List<CompletableFuture<String>> ran = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             CompletableFuture<?> future = switch (by) {
                 case SHUTDOWN, DROPPED -> bounded.submit("a", () -> "never");
                 case REPLACED -> bounded.with(WhenBusy.latest("slot")).submit("a", () -> "never");
                 case ITEMS -> batcher.submit("a", i);
             };
-            var unused = future.handle((result, failure) -> {
-                throw new Unreadable();
-            });
+            for (int action = 0; action < 3; action++) {
+                var unused = future.handle((result, failure) -> {
+                    throw new Unreadable();
+                });
+                ran.add(future.handle((result, failure) -> "ran"));
+            }
             cancelled.add(future);
         }
         List<CompletableFuture<String>> next = new ArrayList<>();
@@ -217,6 +226,7 @@ class StripedWedgeTest {
         }
         stepped.runAll();
         assertThat(cancelled).allMatch(CompletableFuture::isCancelled);
+        assertThat(ran).as("the other actions").allMatch(CompletableFuture::isDone);
         assertThat(next).allMatch(future -> "next".equals(future.getNow("")));
         assertThat(bounded.inspect().stats().cancelled()).isEqualTo(2);
         Patience.terminate(bounded);

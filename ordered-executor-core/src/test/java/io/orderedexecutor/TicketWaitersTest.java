@@ -96,6 +96,7 @@ class TicketWaitersTest {
             throw new Unreadable();
         });
         CompletableFuture<Reservation> second = sequencer.nextAsync();
+        CompletableFuture<?> runs = second.thenRun(() -> {});
         CompletableFuture<?> failsAtTicket = second.thenRun(() -> {
             throw new Unreadable();
         });
@@ -106,6 +107,7 @@ class TicketWaitersTest {
         assertThat(failsAtFlush.isDone() || failsAtTicket.isDone())
                 .as("the JDK gives up on these")
                 .isFalse();
+        assertThat(runs).isCompleted();
         assertThat(stepped.ran).containsExactly(0L, 1L, 2L);
     }
 

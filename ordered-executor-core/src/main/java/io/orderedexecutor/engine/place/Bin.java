@@ -106,18 +106,22 @@ final class Bin {
             return true;
         }
 
-        void await(Orders orders) {
+        /** Returns whether the thread has the bin; not if an Error has struck somewhere, perhaps in whoever has it. */
+        boolean await(Orders orders) {
             boolean interrupted = false;
             try {
                 while (end.get() == null) {
                     platform.parkNanos(this, platform.patienceNanos());
                     // an interrupt would make each park return at once
                     interrupted |= Thread.interrupted();
-                    if (orders.broken() != null && end.compareAndSet(null, End.GAVE_UP)) {
-                        throw orders.brokenException();
+                    if (orders.broken() != null) {
+                        end.compareAndSet(null, End.GAVE_UP);
                     }
                 }
+                return end.get() == End.HAS_BIN;
             } finally {
+                // if it is thrown out of here
+                end.compareAndSet(null, End.GAVE_UP);
                 if (interrupted) {
                     thread.interrupt();
                 }
@@ -219,37 +223,38 @@ final class Bin {
     }
 
     /**
-     * Takes the bin, and waits for it if somebody has it: most often that is over before this thread could park.
+     * Takes the bin, and waits for it if somebody has it.
      *
      * @throws IllegalStateException if whoever has it may never let it go, since an Error has struck there
      */
     void take() {
-        if (tryTakeSoon()) {
-            return;
-        }
-        if (orders.broken() != null) {
+        if (!takesUnlessStuck()) {
             throw orders.brokenException();
-        }
-        Turn turn = new Turn(orders.platform());
-        if (takeOrLeave(turn, true) == Outcome.LEFT) {
-            try {
-                turn.await(orders);
-            } catch (VirtualMachineError | LinkageError failure) {
-                // nobody comes to let it go
-                orders.setBroken(failure);
-                throw failure;
-            }
         }
     }
 
-    /** Takes the bin if nobody has it, or only for a moment. */
-    boolean tryTakeSoon() {
+    /**
+     * Takes the bin, and waits for it if somebody has it: most often that is over before this thread could park.
+     *
+     * @return false if whoever has it may never let it go
+     */
+    boolean takesUnlessStuck() {
         for (int looks = 0; looks < LOOKS; looks++) {
             if (tryTake()) {
                 return true;
             }
         }
-        return false;
+        if (orders.broken() != null) {
+            return false;
+        }
+        Turn turn = new Turn(orders.platform());
+        try {
+            return takeOrLeave(turn, true) == Outcome.TAKEN || turn.await(orders);
+        } catch (VirtualMachineError | LinkageError failure) {
+            // nobody comes to let it go
+            orders.setBroken(failure);
+            throw failure;
+        }
     }
 
     /**

@@ -164,6 +164,11 @@ final class Orders {
      */
     <T extends @Nullable Object> T under(Bin bin, Supplier<T> action) {
         bin.take();
+        return with(bin, action);
+    }
+
+    /** For the thread that has taken the bin. */
+    private <T extends @Nullable Object> T with(Bin bin, Supplier<T> action) {
         try {
             T result;
             try {
@@ -226,17 +231,11 @@ final class Orders {
 
     /** Looks at what a bin guards; one that an Error has left taken has nothing to show. */
     private void look(Bin bin, Consumer<? super Bin> visitor) {
-        if (broken == null) {
-            under(bin, () -> {
+        if (bin.takesUnlessStuck()) {
+            with(bin, () -> {
                 visitor.accept(bin);
                 return true;
             });
-        } else if (bin.tryTakeSoon()) {
-            try {
-                visitor.accept(bin);
-            } finally {
-                letGo(bin);
-            }
         }
     }
 
@@ -848,7 +847,15 @@ final class Orders {
     @Nullable
     Grants leaveAll(Place place) {
         leaveRooms(place);
-        Grants all = place instanceof Barrier barrier ? leaveParts(barrier) : null;
+        Grants all = null;
+        if (place instanceof Barrier barrier) {
+            // as below; for the parts and the steps at once
+            VarHandle.fullFence();
+            if (barrier.step(0).order == none) {
+                return null;
+            }
+            all = leaveParts(barrier);
+        }
         int steps = place.steps();
         for (int i = 0; i < steps; i++) {
             Step step = place.step(i);
@@ -891,13 +898,11 @@ final class Orders {
 
     private @Nullable Grants leaveParts(Barrier barrier) {
         Grants all = null;
-        // if it has not entered, whoever takes it there finds it taken back
-        int parts = barrier.step(0).order == none ? 0 : BINS;
-        for (int i = 0; i < parts; i++) {
+        for (int i = 0; i < BINS; i++) {
             Bin bin = binAt(i);
-            Barrier.Exit exit = new Barrier.Exit(barrier);
-            if (bin.takeOrLeave(exit, true) == Bin.Outcome.TAKEN) {
-                exit.perform(bin);
+            // left only where nobody may come: else whoever has the bin would hand over all that has waited
+            if (bin.takesUnlessStuck() || bin.takeOrLeave(new Barrier.Exit(barrier), true) == Bin.Outcome.TAKEN) {
+                bin.leave(barrier.part(i));
                 all = Grants.merged(all, bin.release());
             }
         }

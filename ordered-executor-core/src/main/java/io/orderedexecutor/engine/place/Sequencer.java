@@ -547,21 +547,28 @@ public final class Sequencer {
 
         Reservation await() throws InterruptedException, TimeoutException {
             boolean interrupted = false;
-            while (!request.isDone()) {
-                interrupted |= parkOnce();
-                callers.goOn();
-                service.requireSound();
-                if (!isGranted && (interrupted || remaining() <= 0)) {
-                    isGranted = !request.cancel(false);
-                    if (!isGranted && interrupted) {
-                        throw new InterruptedException();
-                    } else if (!isGranted) {
-                        throw noRoomWithin(nanos);
+            try {
+                while (!request.isDone()) {
+                    interrupted |= parkOnce();
+                    callers.goOn();
+                    if (isGranted && !request.isDone()) {
+                        // if an Error has struck the thread that was to complete it
+                        service.requireSound();
+                    } else if (!isGranted && (interrupted || remaining() <= 0 || service.isBroken())) {
+                        isGranted = !request.cancel(false);
+                        if (!isGranted && interrupted) {
+                            interrupted = false;
+                            throw new InterruptedException();
+                        } else if (!isGranted) {
+                            service.requireSound();
+                            throw noRoomWithin(nanos);
+                        }
                     }
                 }
-            }
-            if (interrupted) {
-                thread.interrupt();
+            } finally {
+                if (interrupted) {
+                    thread.interrupt();
+                }
             }
             try {
                 return request.join();

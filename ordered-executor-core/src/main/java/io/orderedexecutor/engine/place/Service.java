@@ -1748,13 +1748,13 @@ public final class Service {
      */
     public boolean awaitIdle(Runnable hurry, BooleanSupplier idle, Duration limit) throws InterruptedException {
         long nanos = Turn.nanos(Objects.requireNonNull(limit, "limit"));
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
         holds(() -> {
             hurry.run();
             return true;
         });
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
         // an executor that was idle once must not be asked again, with no time left: a task may have come since
         if (holds(idle)) {
             return true;
@@ -1773,9 +1773,10 @@ public final class Service {
         try {
             return condition.getAsBoolean();
         } catch (IllegalStateException stuck) {
-            if (isBroken()) {
+            if (isBroken() && stuck.getCause() instanceof Error) {
                 return false;
             }
+            // a key's own
             throw stuck;
         }
     }

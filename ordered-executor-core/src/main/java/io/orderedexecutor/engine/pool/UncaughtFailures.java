@@ -5,22 +5,29 @@ import java.util.concurrent.CompletableFuture;
 /** Where the failure of a task goes that has no future to carry it: the same way as in the JDK's own executors. */
 public final class UncaughtFailures {
 
+    /** There may be no stack for any of them. */
+    private static final int MOST_FAILED = 1_000;
+
     private UncaughtFailures() {}
 
     /**
      * Completes a future, and reports what a dependent action throws all the same: the JDK calls {@code toString} of
-     * what an action has failed with, which may fail, too.
+     * what an action has failed with, which may fail, too. The other actions run nevertheless.
      *
-     * @param completion may throw without that if it has not completed the future
+     * @param completion may throw without that if it has not completed the future; run again for those actions
      */
     public static void containing(CompletableFuture<?> future, Runnable completion) {
-        try {
-            completion.run();
-        } catch (Throwable thrown) {
-            if (!future.isDone()) {
-                throw thrown;
+        boolean isOver = false;
+        for (int failed = 0; !isOver && failed < MOST_FAILED; failed++) {
+            try {
+                completion.run();
+                isOver = true;
+            } catch (Throwable thrown) {
+                if (!future.isDone()) {
+                    throw thrown;
+                }
+                report(thrown);
             }
-            report(thrown);
         }
     }
 

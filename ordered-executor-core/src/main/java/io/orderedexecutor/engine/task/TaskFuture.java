@@ -245,6 +245,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             }
             // out of toString, which the JDK calls for dependent stages when this future is complete
             UncaughtFailures.report(ofFailure);
+            UncaughtFailures.containing(this, () -> super.completeExceptionally(ofFailure));
         }
     }
 

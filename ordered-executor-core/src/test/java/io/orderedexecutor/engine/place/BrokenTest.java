@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** R5: an Error that strikes inside an executor is told, and nobody waits for ever for what it has left half done. */
 class BrokenTest {
@@ -215,6 +217,37 @@ class BrokenTest {
         assertThat(engine.snapshot(KEY)).isNotNull();
     }
 
+    enum Ending {
+        SHUTDOWN_NOW,
+        CLOSE,
+        AWAIT_TERMINATION,
+        STATS
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a thread that waits for a key when its executor breaks gets past it")
+    void whoWaitsGetsPast(Ending ending) {
+        submit(KEY);
+        submit(OTHER);
+        Order order = engine.orderOf(KEY);
+        order.bin.take();
+        FutureTask<Integer> waiting = new FutureTask<>(() -> switch (ending) {
+            case SHUTDOWN_NOW -> engine.service().shutdownNow().size();
+            case CLOSE -> {
+                engine.service().closeAndWait();
+                yield 1;
+            }
+            case AWAIT_TERMINATION -> engine.service().awaitTermination(1, TimeUnit.DAYS) ? 0 : 1;
+            case STATS -> (int) engine.stats().queued();
+        });
+        Thread waiter = start(waiting);
+        Patience.awaitParked(waiter);
+        engine.orders.setBroken(error);
+        Patience.join(waiter);
+        assertThat(Patience.get(waiting)).isEqualTo(1);
+    }
+
     @Test
     @DisplayName("a task of two keys that gives up its wait for one lets go of the other")
     void whoGivesUpKeepsNothing() throws InterruptedException {
@@ -278,6 +311,22 @@ class BrokenTest {
         Patience.join(waiter);
         assertThatThrownBy(waiting::get).hasRootCause(error).cause().isInstanceOf(RejectedExecutionException.class);
         assertThat(told.poll(Patience.SECONDS, TimeUnit.SECONDS)).hasCause(error);
+    }
+
+    @Test
+    @DisplayName("a ticket that was granted before its thread has seen that the executor is broken is not lost")
+    void grantedTicketsAreNotLost() {
+        SequencerSettings settings = new SequencerSettings(Sequencer.NEXT);
+        settings.window = 1;
+        Sequencer sequencer = new Sequencer(settings, Platform.JDK);
+        Ticket first = (Ticket) sequencer.tryIssue(Sequencer.NEXT);
+        FutureTask<Reservation> waiting = new FutureTask<>(() -> sequencer.await(Sequencer.NEXT));
+        Thread waiter = start(waiting);
+        Patience.awaitParked(waiter);
+        first.place.orders().setBroken(error);
+        first.close();
+        Patience.join(waiter);
+        assertThat(Patience.get(waiting)).hasToString("ticket 1 (open)");
     }
 
     @Test
