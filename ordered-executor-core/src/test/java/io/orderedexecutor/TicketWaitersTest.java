@@ -92,21 +92,18 @@ class TicketWaitersTest {
     @DisplayName("an action whose failure throws when it is looked at holds up nobody who waits")
     void unreadableFailures() {
         Reservation first = stepped.next();
-        CompletableFuture<?> failsAtFlush = sequencer.flush().thenRun(() -> {
+        var unusedOfFlush = sequencer.flush().thenRun(() -> {
             throw new Unreadable();
         });
         CompletableFuture<Reservation> second = sequencer.nextAsync();
         CompletableFuture<?> runs = second.thenRun(() -> {});
-        CompletableFuture<?> failsAtTicket = second.thenRun(() -> {
+        var unusedOfTicket = second.thenRun(() -> {
             throw new Unreadable();
         });
         CompletableFuture<Reservation> third = sequencer.nextAsync();
         stepped.run(first);
         stepped.run(second.join());
         stepped.run(third.join());
-        assertThat(failsAtFlush.isDone() || failsAtTicket.isDone())
-                .as("the JDK gives up on these")
-                .isFalse();
         assertThat(runs).isCompleted();
         assertThat(stepped.ran).containsExactly(0L, 1L, 2L);
     }
