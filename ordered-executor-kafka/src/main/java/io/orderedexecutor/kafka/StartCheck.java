@@ -109,7 +109,7 @@ final class StartCheck {
                     + " policy here is " + settings.failurePolicy()
                     + (settings.deadLetters() ? ", and what its key proceeds after is published as a dead letter" : "")
                     + ". Set failure-policy and retry.*, under"
-                    + " ordered-executor.kafka.defaults or ordered-executor.kafka.listeners." + container.name() + ".");
+                    + " ordered-executor.kafka or ordered-executor.kafka.listeners." + container.name() + ".");
         }
         if (container.getBatchInterceptor() != null) {
             logger.info(() -> "The ordered listener '" + container.name()

@@ -221,9 +221,9 @@ final class Instances implements AutoCloseable {
                     "--spring.kafka.consumer.max-poll-records=100",
                     // who has joined, left, and was thrown out, for a failure
                     "--logging.level.org.apache.kafka.clients.consumer.internals.ConsumerCoordinator=INFO",
-                    "--ordered-executor.kafka.defaults.threads=" + THREADS,
-                    "--ordered-executor.kafka.defaults.commit-interval=" + COMMIT_INTERVAL.toMillis() + "ms",
-                    "--ordered-executor.kafka.defaults.retry.delay=20ms"));
+                    "--ordered-executor.kafka.threads=" + THREADS,
+                    "--ordered-executor.kafka.commit-interval=" + COMMIT_INTERVAL.toMillis() + "ms",
+                    "--ordered-executor.kafka.retry.delay=20ms"));
             command.addAll(protocolSettings());
             command.addAll(settings);
             process = new ProcessBuilder(command)

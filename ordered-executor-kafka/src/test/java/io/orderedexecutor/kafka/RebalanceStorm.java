@@ -34,8 +34,7 @@ class RebalanceStorm {
     private static final String[] SETTINGS = {
         "--failing=20",
         "--slow=5",
-        "--ordered-executor.kafka.defaults.drain-timeout="
-                + SESSION.multipliedBy(2).toSeconds() + "s",
+        "--ordered-executor.kafka.drain-timeout=" + SESSION.multipliedBy(2).toSeconds() + "s",
         "--spring.lifecycle.timeout-per-shutdown-phase="
                 + SESSION.multipliedBy(3).toSeconds() + "s"
     };

@@ -51,8 +51,8 @@ final class ListenerProperties {
         this.shutdownTimeout = Binder.get(environment)
                 .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
                 .orElse(Duration.ofSeconds(30));
-        settings(properties.defaults(), "defaults");
-        properties.listeners().keySet().forEach(id -> settings(of(id), "listeners." + id));
+        settings(properties.ofAll(), OrderedKafkaProperties.PREFIX);
+        properties.listeners().keySet().forEach(id -> settings(properties.of(id), prefixOf(id)));
     }
 
     /**
@@ -138,15 +138,17 @@ final class ListenerProperties {
             return listener.toSettings();
         } catch (IllegalArgumentException e) {
             throw new InvalidOrderedListenerException(
-                    "The settings '" + OrderedKafkaProperties.PREFIX + "." + where + "' are wrong: " + e.getMessage(),
-                    "Correct the value.",
-                    e);
+                    "The settings '" + where + "' are wrong: " + e.getMessage(), "Correct the value.", e);
         }
+    }
+
+    private static String prefixOf(@Nullable String id) {
+        return OrderedKafkaProperties.PREFIX + ".listeners." + id;
     }
 
     /** The settings of a listener. */
     OrderedListenerSettings settingsOf(@Nullable String id) {
-        OrderedListenerSettings settings = settings(propertiesOf(id), "listeners." + id);
+        OrderedListenerSettings settings = settings(propertiesOf(id), prefixOf(id));
         if (settings.drainTimeout().compareTo(shutdownTimeout) >= 0) {
             logger.warn(() -> "The ordered listener '" + id + "' has a drain-timeout of " + settings.drainTimeout()
                     + ", but Spring waits only " + shutdownTimeout
@@ -159,15 +161,10 @@ final class ListenerProperties {
     /** What is configured for a listener and for all. */
     Listener propertiesOf(@Nullable String id) {
         if (id == null) {
-            return properties.defaults();
+            return properties.ofAll();
         }
         known.add(id);
-        return of(id);
-    }
-
-    private Listener of(String id) {
-        Listener own = properties.listeners().get(id);
-        return own == null ? properties.defaults() : own.orElse(properties.defaults());
+        return properties.of(id);
     }
 
     /** Whether it is configured where a listener runs, for this one alone. */
@@ -181,8 +178,7 @@ final class ListenerProperties {
         for (String id : new TreeSet<>(properties.listeners().keySet())) {
             if (!known.contains(id)) {
                 throw new InvalidOrderedListenerException(
-                        "There are settings '" + OrderedKafkaProperties.PREFIX + ".listeners." + id
-                                + "', but no ordered listener has the id '" + id + "'",
+                        "There are settings '" + prefixOf(id) + "', but no ordered listener has the id '" + id + "'",
                         known.isEmpty()
                                 ? "There is no ordered listener: put @OrderedByKey on a @KafkaListener with "
                                         + "this id, or remove the settings."

@@ -85,8 +85,8 @@ final class ListenerVariables {
         Set<String> meanings = new TreeSet<>();
         Set<String> ofNewIds = new TreeSet<>();
         for (String setting : OrderedKafkaProperties.SETTINGS) {
-            if (patternOf("defaults." + setting).matcher(rest).matches()) {
-                meanings.add(OrderedKafkaProperties.PREFIX + ".defaults." + setting);
+            if (patternOf(setting).matcher(rest).matches()) {
+                meanings.add(OrderedKafkaProperties.PREFIX + "." + setting);
             }
             ids.forEach((id, written) -> {
                 if (patternOf("listeners." + id + "." + setting).matcher(rest).matches()) {

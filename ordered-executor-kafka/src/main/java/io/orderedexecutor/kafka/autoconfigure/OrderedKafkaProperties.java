@@ -14,12 +14,30 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What can be configured of ordered Kafka listeners.
  *
- * @param defaults Settings of all ordered listeners.
- * @param listeners Settings by the id of the listener, which go before the defaults.
+ * @param executor Name of the StripedExecutor bean to run records on, in one order with all that it runs besides. It
+ *     must have no capacity. A listener has an executor of its own by default.
+ * @param threads Maximum number of threads of the listener's own executor. Defaults to the number of processors; with
+ *     virtual threads enabled, to one virtual thread for each key that has records.
+ * @param window Maximum number of records of a partition that are handed out and not settled, at least 1. A partition
+ *     is paused when it is reached, and goes on at half of it. Default: 1000.
+ * @param commitInterval How long settled records may stay uncommitted, in milliseconds unless it has a unit. Default:
+ *     1s.
+ * @param drainTimeout How long a revocation or a stop waits for running records, in milliseconds unless it has a unit.
+ *     Default: 10s.
+ * @param failurePolicy What to do with a key after the last attempt of a record has failed. Default: park.
+ * @param retry Retries of records that fail.
+ * @param listeners Settings by the id of the listener, which go before those of all listeners.
  */
 @ConfigurationProperties(OrderedKafkaProperties.PREFIX)
 record OrderedKafkaProperties(
-        @DefaultValue Listener defaults, @DefaultValue Map<String, Listener> listeners) {
+        @Nullable String executor,
+        @Nullable Integer threads,
+        @Nullable Integer window,
+        @Nullable Duration commitInterval,
+        @Nullable Duration drainTimeout,
+        @Nullable FailureChoice failurePolicy,
+        @DefaultValue Retry retry,
+        @DefaultValue Map<String, Listener> listeners) {
     static final String PREFIX = "ordered-executor.kafka";
 
     /** The settings of a listener. */
@@ -39,26 +57,23 @@ record OrderedKafkaProperties(
             "retry.excludes");
 
     /** What there is, for messages. */
-    static final String REFERENCE = "Under " + PREFIX + " there are defaults.* and listeners.<id>.*, with "
+    static final String REFERENCE = "Under " + PREFIX + " there are "
             + String.join(", ", SETTINGS.subList(0, SETTINGS.size() - 1)) + " and "
-            + SETTINGS.get(SETTINGS.size() - 1) + ".";
+            + SETTINGS.get(SETTINGS.size() - 1)
+            + " for all listeners, and listeners.<id>.* with the same for one of them.";
 
-    /**
-     * The settings of one listener. What is null is as in the defaults.
-     *
-     * @param executor Name of the StripedExecutor bean to run records on, in one order with all that it runs besides.
-     *     It must have no capacity. A listener has an executor of its own by default.
-     * @param threads Maximum number of threads of the listener's own executor. Defaults to the number of processors;
-     *     with virtual threads enabled, to one virtual thread for each key that has records.
-     * @param window Maximum number of records of a partition that are handed out and not settled, at least 1. A
-     *     partition is paused when it is reached, and goes on at half of it. Default: 1000.
-     * @param commitInterval How long settled records may stay uncommitted, in milliseconds unless it has a unit.
-     *     Default: 1s.
-     * @param drainTimeout How long a revocation or a stop waits for running records, in milliseconds unless it has a
-     *     unit. Default: 10s.
-     * @param failurePolicy What to do with a key after the last attempt of a record has failed. Default: park.
-     * @param retry Retries of records that fail.
-     */
+    /** The settings of a listener that has none of its own. */
+    Listener ofAll() {
+        return new Listener(executor, threads, window, commitInterval, drainTimeout, failurePolicy, retry);
+    }
+
+    /** The settings of the listener with this id. */
+    Listener of(String id) {
+        Listener own = listeners.get(id);
+        return own == null ? ofAll() : own.orElse(ofAll());
+    }
+
+    /** The settings of one listener, or of all. What is null for one is as for all. */
     record Listener(
             @Nullable String executor,
             @Nullable Integer threads,
@@ -69,16 +84,16 @@ record OrderedKafkaProperties(
             @DefaultValue Retry retry) {
 
         /** What is not set is as in the other. Where records run is one choice, made by either of two settings. */
-        Listener orElse(Listener defaults) {
+        Listener orElse(Listener all) {
             boolean inheritsThreads = executor == null && threads == null;
             return new Listener(
-                    inheritsThreads ? defaults.executor : executor,
-                    inheritsThreads ? defaults.threads : threads,
-                    OrderedKafkaProperties.orElse(window, defaults.window),
-                    OrderedKafkaProperties.orElse(commitInterval, defaults.commitInterval),
-                    OrderedKafkaProperties.orElse(drainTimeout, defaults.drainTimeout),
-                    OrderedKafkaProperties.orElse(failurePolicy, defaults.failurePolicy),
-                    retry.orElse(defaults.retry));
+                    inheritsThreads ? all.executor : executor,
+                    inheritsThreads ? all.threads : threads,
+                    OrderedKafkaProperties.orElse(window, all.window),
+                    OrderedKafkaProperties.orElse(commitInterval, all.commitInterval),
+                    OrderedKafkaProperties.orElse(drainTimeout, all.drainTimeout),
+                    OrderedKafkaProperties.orElse(failurePolicy, all.failurePolicy),
+                    retry.orElse(all.retry));
         }
 
         /**
@@ -105,8 +120,8 @@ record OrderedKafkaProperties(
         }
     }
 
-    private static <T> @Nullable T orElse(@Nullable T own, @Nullable T defaults) {
-        return own == null ? defaults : own;
+    private static <T> @Nullable T orElse(@Nullable T own, @Nullable T ofAll) {
+        return own == null ? ofAll : own;
     }
 
     private static <T> T or(@Nullable T own, T byDefault) {
@@ -146,15 +161,15 @@ record OrderedKafkaProperties(
             @Nullable List<Class<? extends Throwable>> includes,
             @Nullable List<Class<? extends Throwable>> excludes) {
 
-        Retry orElse(Retry defaults) {
+        Retry orElse(Retry all) {
             return new Retry(
-                    OrderedKafkaProperties.orElse(maxRetries, defaults.maxRetries),
-                    OrderedKafkaProperties.orElse(delay, defaults.delay),
-                    OrderedKafkaProperties.orElse(maxDelay, defaults.maxDelay),
-                    OrderedKafkaProperties.orElse(multiplier, defaults.multiplier),
-                    OrderedKafkaProperties.orElse(jitter, defaults.jitter),
-                    OrderedKafkaProperties.orElse(includes, defaults.includes),
-                    OrderedKafkaProperties.orElse(excludes, defaults.excludes));
+                    OrderedKafkaProperties.orElse(maxRetries, all.maxRetries),
+                    OrderedKafkaProperties.orElse(delay, all.delay),
+                    OrderedKafkaProperties.orElse(maxDelay, all.maxDelay),
+                    OrderedKafkaProperties.orElse(multiplier, all.multiplier),
+                    OrderedKafkaProperties.orElse(jitter, all.jitter),
+                    OrderedKafkaProperties.orElse(includes, all.includes),
+                    OrderedKafkaProperties.orElse(excludes, all.excludes));
         }
 
         FailurePolicy toPolicy(FailurePolicy.Retry byDefault, boolean parks) {

@@ -195,7 +195,7 @@ class ContainerFactoriesTest {
                 .withPropertyValues(
                         "spring.kafka.producer.transaction-id-prefix=tx-",
                         "ordered-executor.striped.others.threads=2",
-                        "ordered-executor.kafka.defaults.commit-interval=3s",
+                        "ordered-executor.kafka.commit-interval=3s",
                         "ordered-executor.kafka.listeners.orders.executor=others",
                         "ordered-executor.kafka.listeners.orders.window=7",
                         "ordered-executor.kafka.listeners.orders.failure-policy=dead-letter")
@@ -241,7 +241,7 @@ class ContainerFactoriesTest {
                 .withPropertyValues(
                         "ordered-executor.striped.defaults.threads=1",
                         "ordered-executor.striped.own.threads=1",
-                        "ordered-executor.kafka.defaults.executor=defaults",
+                        "ordered-executor.kafka.executor=defaults",
                         "ordered-executor.kafka.listeners.b.executor=own")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
@@ -296,8 +296,7 @@ class ContainerFactoriesTest {
         runner.withUserConfiguration(TwoListeners.class)
                 .withConfiguration(AutoConfigurations.of(OrderedKafkaMetricsAutoConfiguration.class))
                 .withBean(SimpleMeterRegistry.class)
-                .withPropertyValues(
-                        "ordered-executor.kafka.defaults.threads=3", "ordered-executor.kafka.listeners.b.threads=5")
+                .withPropertyValues("ordered-executor.kafka.threads=3", "ordered-executor.kafka.listeners.b.threads=5")
                 .run(context -> {
                     StripedExecutor a = container(context, "a").getExecutor();
                     StripedExecutor b = container(context, "b").getExecutor();

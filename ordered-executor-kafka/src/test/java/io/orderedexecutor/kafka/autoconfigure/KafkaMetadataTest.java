@@ -50,19 +50,19 @@ class KafkaMetadataTest {
         List<Map<String, Object>> properties = metadata.read("$.properties[*]");
         assertThat(properties.stream().map(property -> property.get("name")))
                 .containsExactlyInAnyOrder(
-                        "ordered-executor.kafka.defaults.executor",
-                        "ordered-executor.kafka.defaults.threads",
-                        "ordered-executor.kafka.defaults.window",
-                        "ordered-executor.kafka.defaults.commit-interval",
-                        "ordered-executor.kafka.defaults.drain-timeout",
-                        "ordered-executor.kafka.defaults.retry.max-retries",
-                        "ordered-executor.kafka.defaults.retry.delay",
-                        "ordered-executor.kafka.defaults.retry.max-delay",
-                        "ordered-executor.kafka.defaults.retry.multiplier",
-                        "ordered-executor.kafka.defaults.retry.jitter",
-                        "ordered-executor.kafka.defaults.retry.includes",
-                        "ordered-executor.kafka.defaults.retry.excludes",
-                        "ordered-executor.kafka.defaults.failure-policy",
+                        "ordered-executor.kafka.executor",
+                        "ordered-executor.kafka.threads",
+                        "ordered-executor.kafka.window",
+                        "ordered-executor.kafka.commit-interval",
+                        "ordered-executor.kafka.drain-timeout",
+                        "ordered-executor.kafka.retry.max-retries",
+                        "ordered-executor.kafka.retry.delay",
+                        "ordered-executor.kafka.retry.max-delay",
+                        "ordered-executor.kafka.retry.multiplier",
+                        "ordered-executor.kafka.retry.jitter",
+                        "ordered-executor.kafka.retry.includes",
+                        "ordered-executor.kafka.retry.excludes",
+                        "ordered-executor.kafka.failure-policy",
                         "ordered-executor.kafka.listeners",
                         "management.endpoint.orderedkafka.access",
                         "management.endpoint.orderedkafka.show-values",
@@ -82,11 +82,12 @@ class KafkaMetadataTest {
     /** What variables may set, and messages list. */
     @Test
     void allSettingsAreListed() {
-        String defaults = OrderedKafkaProperties.PREFIX + ".defaults.";
+        String prefix = OrderedKafkaProperties.PREFIX + ".";
         List<String> names = metadata.read("$.properties[*].name");
         assertThat(names.stream()
-                        .filter(name -> name.startsWith(defaults))
-                        .map(name -> name.substring(defaults.length())))
+                        .filter(name -> name.startsWith(prefix))
+                        .map(name -> name.substring(prefix.length()))
+                        .filter(name -> !name.equals("listeners")))
                 .containsExactlyInAnyOrderElementsOf(OrderedKafkaProperties.SETTINGS);
     }
 
@@ -126,8 +127,8 @@ class KafkaMetadataTest {
         }
         assertThat(shown).containsOnlyKeys(OrderedKafkaProperties.SETTINGS);
         for (String property : OrderedKafkaProperties.SETTINGS) {
-            List<Object> values = metadata.read(
-                    "$.properties[?(@.name == 'ordered-executor.kafka.defaults." + property + "')].defaultValue");
+            List<Object> values =
+                    metadata.read("$.properties[?(@.name == 'ordered-executor.kafka." + property + "')].defaultValue");
             values.forEach(value -> assertThat(shown).containsEntry(property, String.valueOf(value)));
         }
     }
@@ -143,7 +144,7 @@ class KafkaMetadataTest {
 
     private List<String> choicesOf(String property) {
         List<Map<String, String>> values =
-                metadata.read("$.hints[?(@.name == 'ordered-executor.kafka.defaults." + property + "')].values[*]");
+                metadata.read("$.hints[?(@.name == 'ordered-executor.kafka." + property + "')].values[*]");
         assertThat(values)
                 .allSatisfy(value -> assertThat(value.get("description")).endsWith("."));
         return values.stream().map(value -> value.get("value")).toList();
@@ -154,8 +155,8 @@ class KafkaMetadataTest {
     }
 
     private Object defaultOf(String property) {
-        List<Object> values = metadata.read(
-                "$.properties[?(@.name == 'ordered-executor.kafka.defaults." + property + "')].defaultValue");
+        List<Object> values =
+                metadata.read("$.properties[?(@.name == 'ordered-executor.kafka." + property + "')].defaultValue");
         assertThat(values).as("default of " + property).hasSize(1);
         return values.get(0);
     }

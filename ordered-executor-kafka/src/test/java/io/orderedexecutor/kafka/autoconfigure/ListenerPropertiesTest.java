@@ -38,7 +38,9 @@ class ListenerPropertiesTest {
         "orders.eu, listeners[orders.eu]",
         "order_events, listeners[order_events]",
         "order_events, listeners.order_events",
-        "orders#0, listeners[orders#0]"
+        "orders#0, listeners[orders#0]",
+        "listeners, listeners.listeners",
+        "window, listeners.window"
     })
     void idsAsTheyAreWritten(String id, String written) {
         ListenerProperties properties = of(Map.of("ordered-executor.kafka." + written + ".window", "5"), Map.of());
@@ -46,15 +48,15 @@ class ListenerPropertiesTest {
         properties.checkAllAreUsed();
     }
 
-    /** Where it runs is one choice: what a listener says of it takes the place of what the defaults say. */
+    /** Where it runs is one choice: what a listener says of it takes the place of what is said for all. */
     @Test
-    void settingsOfOneListenerGoBeforeTheDefaults() {
+    void settingsOfOneListenerGoBeforeThoseOfAll() {
         String prefix = "ordered-executor.kafka.";
         ListenerProperties properties = of(
                 Map.of(
-                        prefix + "defaults.executor", "shared",
-                        prefix + "defaults.retry.delay", "20ms",
-                        prefix + "defaults.retry.excludes", "java.io.IOException",
+                        prefix + "executor", "shared",
+                        prefix + "retry.delay", "20ms",
+                        prefix + "retry.excludes", "java.io.IOException",
                         prefix + "listeners.orders.threads", "7",
                         prefix + "listeners.orders.failure-policy", "dead-letter",
                         prefix + "listeners.orders.retry.max-retries", "1",
@@ -83,8 +85,7 @@ class ListenerPropertiesTest {
     @ParameterizedTest
     @CsvSource({"proceed, false", "park, true"})
     void whatHappensAfterTheLastAttempt(String policy, boolean parks) {
-        OrderedListenerSettings settings = of(
-                        Map.of("ordered-executor.kafka.defaults.failure-policy", policy), Map.of())
+        OrderedListenerSettings settings = of(Map.of("ordered-executor.kafka.failure-policy", policy), Map.of())
                 .settingsOf("orders");
         assertThat(settings.failurePolicy().parks()).isEqualTo(parks);
         assertThat(settings.deadLetters()).isFalse();
@@ -122,8 +123,8 @@ class ListenerPropertiesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "ORDEREDEXECUTOR_KAFKA_DEFAULTS_RETRY_MAXRETRIES, other",
-        "ORDERED_EXECUTOR_KAFKA_DEFAULTS_RETRY_MAX_RETRIES, other",
+        "ORDEREDEXECUTOR_KAFKA_RETRY_MAXRETRIES, other",
+        "ORDERED_EXECUTOR_KAFKA_RETRY_MAX_RETRIES, other",
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERS_RETRY_MAX_RETRIES, orders",
         "ORDEREDEXECUTOR_KAFKA_LISTENERS_ORDEREVENTS_RETRY_MAX_RETRIES, order-events",
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDER_EVENTS_RETRY_MAX_RETRIES, order-events",
@@ -142,11 +143,24 @@ class ListenerPropertiesTest {
                 .isEqualTo(3L);
     }
 
+    /** Also what looks like a group of settings, or like a listener without an id. */
+    @ParameterizedTest
+    @CsvSource({"windows", "all.window", "retry.retries", "listeners.window.retries", "listeners.retry.delay"})
+    void unknownPropertiesAreRefused(String property) {
+        String name = "ordered-executor.kafka." + property;
+        assertThatThrownBy(() -> of(Map.of(name, "5"), Map.of()))
+                .isInstanceOf(InvalidOrderedListenerException.class)
+                .hasMessageContainingAll(
+                        "'" + name + "' is unknown",
+                        "Under ordered-executor.kafka there are executor, threads, window,",
+                        "and retry.excludes for all listeners, and listeners.<id>.* with the same for one of them.");
+    }
+
     @ParameterizedTest
     @CsvSource({
-        "ORDERED_EXECUTOR_KAFKA_DEFAULTS_COMMIT_INTERVAL",
-        "ORDERED_EXECUTOR_KAFKA_DEFAULTS_COMMITINTERVAL",
-        "ORDEREDEXECUTOR_KAFKA_DEFAULTS_COMMIT_INTERVAL",
+        "ORDERED_EXECUTOR_KAFKA_COMMIT_INTERVAL",
+        "ORDERED_EXECUTOR_KAFKA_COMMITINTERVAL",
+        "ORDEREDEXECUTOR_KAFKA_COMMIT_INTERVAL",
     })
     void anUnderscoreMayBeADash(String variable) {
         assertThat(of(Map.of(), Map.of(variable, "${interval:7s}"))
@@ -157,10 +171,11 @@ class ListenerPropertiesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "ORDERED_EXECUTOR_KAFKA_DEFAULTS_WINDOWS",
-        "ORDEREDEXECUTOR_KAFKA_DEFAULTS_WINDOWS",
+        "ORDERED_EXECUTOR_KAFKA_WINDOWS",
+        "ORDEREDEXECUTOR_KAFKA_WINDOWS",
+        "ORDERED_EXECUTOR_KAFKA_ALL_WINDOW",
+        "ORDERED_EXECUTOR_KAFKA_LISTENERS_WINDOW",
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDER_EVENTS_WINDOW",
-        "ORDERED_EXECUTOR_KAFKA_WINDOW",
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERS",
     })
     void unknownVariablesAreRefused(String variable) {

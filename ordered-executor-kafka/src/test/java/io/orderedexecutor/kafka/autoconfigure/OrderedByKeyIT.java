@@ -42,8 +42,8 @@ class OrderedByKeyIT {
                 "spring.kafka.consumer.auto-offset-reset=earliest",
                 "spring.main.banner-mode=off",
                 "ordered-executor.striped.orders.threads=8",
-                "ordered-executor.kafka.defaults.commit-interval=100ms",
-                "ordered-executor.kafka.defaults.retry.delay=10ms",
+                "ordered-executor.kafka.commit-interval=100ms",
+                "ordered-executor.kafka.retry.delay=10ms",
                 "topic=" + topic));
         properties.addAll(List.of(more));
         return new SpringApplicationBuilder(configuration)

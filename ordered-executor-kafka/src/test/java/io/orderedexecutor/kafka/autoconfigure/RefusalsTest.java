@@ -276,14 +276,14 @@ class RefusalsTest {
     void aChoiceThatDoesNotExist() {
         refused(
                 Good.class,
-                List.of("ordered-executor.kafka.defaults.failure-policy=drop"),
+                List.of("ordered-executor.kafka.failure-policy=drop"),
                 "failure-policy' has no valid value",
                 "park, dead-letter, proceed");
     }
 
     @Test
     void valuesThatMeanNothing() {
-        String excludes = "ordered-executor.kafka.defaults.retry.excludes=";
+        String excludes = "ordered-executor.kafka.retry.excludes=";
         refused(Good.class, List.of(excludes + "java.lang.String"), "retry.excludes is java.lang.String", "exceptions");
         refused(Good.class, List.of(excludes + "com.example.Gone"), "there is no class com.example.Gone");
         refused(
@@ -291,10 +291,11 @@ class RefusalsTest {
                 List.of("ordered-executor.kafka.listeners.orders=5"),
                 "listeners.orders'",
                 "none of its own");
-        refused(Good.class, List.of("ordered-executor.kafka.defaults.retry=5"), "defaults.retry'", "none of its own");
+        refused(Good.class, List.of("ordered-executor.kafka.retry=5"), "kafka.retry'", "none of its own");
+        refused(Good.class, List.of("ordered-executor.kafka.listeners=5"), "kafka.listeners'", "no valid value");
         refused(
                 Good.class,
-                List.of("ordered-executor.kafka.defaults.executor="),
+                List.of("ordered-executor.kafka.executor="),
                 "executor ''",
                 "to one of stripedExecutor, or");
     }
@@ -302,14 +303,14 @@ class RefusalsTest {
     /** The starter refuses properties that it does not know, but leaves those of this module to this one. */
     @Test
     void settingsOfTheModuleAreItsOwnToCheck() {
-        runner.withPropertyValues("ordered-executor.kafka.defaults.window=5")
+        runner.withPropertyValues("ordered-executor.kafka.window=5")
                 .withInitializer(context -> context.getEnvironment()
                         .getPropertySources()
                         .replace(
                                 StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
                                 new SystemEnvironmentPropertySource(
                                         StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-                                        Map.of("ORDEREDEXECUTOR_KAFKA_DEFAULTS_COMMITINTERVAL", "7s"))))
+                                        Map.of("ORDEREDEXECUTOR_KAFKA_COMMITINTERVAL", "7s"))))
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     OrderedListenerSettings settings =
@@ -356,7 +357,7 @@ class RefusalsTest {
                 "an executor without any capacity");
         refused(
                 KeyCapacity.class,
-                List.of("ordered-executor.kafka.defaults.executor=full"),
+                List.of("ordered-executor.kafka.executor=full"),
                 "'full', which has a capacity for each key");
         refused(
                 IdentityStripes.class,
@@ -383,13 +384,13 @@ class RefusalsTest {
                         "ordered-executor.kafka.listeners.orders.threads=5",
                         "ordered-executor.kafka.listeners.orders.executor=stripedExecutor"),
                 "executor is stripedExecutor, and threads is 5");
-        refused(Good.class, List.of("ordered-executor.kafka.defaults.threads=0"), "threads is 0");
+        refused(Good.class, List.of("ordered-executor.kafka.threads=0"), "threads is 0");
         refused(
                 Good.class,
-                List.of("ordered-executor.kafka.defaults.retry.max-retries=-1"),
-                "kafka.defaults' are wrong: maxRetries of a retry is -1");
-        refused(Good.class, List.of("ordered-executor.kafka.defaults.window=many"), "window' has no valid value");
-        refused(Good.class, List.of("ordered-executor.kafka.defaults.window=0"), "window is 0, but must be at least 1");
+                List.of("ordered-executor.kafka.retry.max-retries=-1"),
+                "executor.kafka' are wrong: maxRetries of a retry is -1");
+        refused(Good.class, List.of("ordered-executor.kafka.window=many"), "window' has no valid value");
+        refused(Good.class, List.of("ordered-executor.kafka.window=0"), "window is 0, but must be at least 1");
         refused(
                 Good.class,
                 List.of("ordered-executor.kafka.listeners.orders.commit-interval=0s"),
@@ -440,7 +441,7 @@ class RefusalsTest {
     @Test
     void deadLettersWithNowhereToPublish() {
         runner.withUserConfiguration(Good.class)
-                .withPropertyValues("ordered-executor.kafka.defaults.failure-policy=dead-letter")
+                .withPropertyValues("ordered-executor.kafka.failure-policy=dead-letter")
                 .withBean("one", ConsumerRecordRecoverer.class, () -> (record, failure) -> {})
                 .withBean("two", ConsumerRecordRecoverer.class, () -> (record, failure) -> {})
                 .withBean("template", KafkaTemplate.class, () -> template())
@@ -457,7 +458,7 @@ class RefusalsTest {
     @Test
     void severalRecoverers() {
         ApplicationContextRunner deadLetters = runner.withUserConfiguration(Good.class)
-                .withPropertyValues("ordered-executor.kafka.defaults.failure-policy=dead-letter")
+                .withPropertyValues("ordered-executor.kafka.failure-policy=dead-letter")
                 .withBean("one", ConsumerRecordRecoverer.class, () -> (record, failure) -> {});
         deadLetters
                 .withBean("two", ConsumerRecordRecoverer.class, () -> (record, failure) -> {})

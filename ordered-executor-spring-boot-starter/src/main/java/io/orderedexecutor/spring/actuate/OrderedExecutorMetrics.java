@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.orderedexecutor.ExecutorInspection;
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.Rejections;
@@ -58,6 +60,31 @@ public final class OrderedExecutorMetrics implements MeterBinder {
     OrderedExecutorMetrics(Map<String, ? extends OrderedExecutor> executors, LongSupplier nanoTime) {
         this.executors = Map.copyOf(executors);
         this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Creates a binder for the meters of tasks of transactions.
+     *
+     * @param executors the executors by name; those in which no place can be reserved have no such meters
+     * @param transactions counts tasks
+     * @return the binder
+     */
+    public static MeterBinder ofTransactions(
+            Map<String, ? extends OrderedExecutor> executors, OrderedTransactionsPostProcessor transactions) {
+        return new OrderedTransactionsMetrics(executors, transactions);
+    }
+
+    /**
+     * Creates a listener that times each task of one executor, and registers its meters. It costs an executor of short
+     * tasks a good part of its throughput, so it is for those who ask for it.
+     *
+     * @param registry where the meters are registered
+     * @param executorName the name of the executor's bean
+     * @param type {@code striped}, {@code grouped} or {@code ordered-output}
+     * @return the listener; thread-safe
+     */
+    public static TaskListener taskTimers(MeterRegistry registry, String executorName, String type) {
+        return new OrderedExecutorTaskMetrics(registry, executorName, type);
     }
 
     static Tags tags(String executorName, String type) {

@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Times each task of one executor: how long it was queued, and how long it ran, with the stage that it may have
- * returned. Costs an executor of short tasks a good part of its throughput, so it is for those who ask for it.
- * Thread-safe.
+ * returned.
  */
-public final class OrderedExecutorTaskMetrics implements TaskListener {
+final class OrderedExecutorTaskMetrics implements TaskListener {
     private final Timer queued;
     private final Timer completed;
     private final Timer failed;
@@ -25,14 +24,7 @@ public final class OrderedExecutorTaskMetrics implements TaskListener {
     private final Counter retried;
     private final DistributionSummary batchSize;
 
-    /**
-     * Creates a listener, with its meters.
-     *
-     * @param registry where they are registered
-     * @param executorName the name of the executor's bean
-     * @param type {@code striped}, {@code grouped} or {@code ordered-output}
-     */
-    public OrderedExecutorTaskMetrics(MeterRegistry registry, String executorName, String type) {
+    OrderedExecutorTaskMetrics(MeterRegistry registry, String executorName, String type) {
         Tags tags = OrderedExecutorMetrics.tags(executorName, type);
         this.queued = Timer.builder(OrderedExecutorMetrics.PREFIX + "task.queued")
                 .description("Time from the submission of a task to its start")

@@ -8,17 +8,11 @@ import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import java.util.Map;
 
 /** Meters of tasks of transactions, with the tags of {@link OrderedExecutorMetrics}. */
-public final class OrderedTransactionsMetrics implements MeterBinder {
+final class OrderedTransactionsMetrics implements MeterBinder {
     private final Map<String, OrderedExecutor> executors;
     private final OrderedTransactionsPostProcessor transactions;
 
-    /**
-     * Creates a binder.
-     *
-     * @param executors the executors by name; those in which no place can be reserved have no meters
-     * @param transactions counts tasks
-     */
-    public OrderedTransactionsMetrics(
+    OrderedTransactionsMetrics(
             Map<String, ? extends OrderedExecutor> executors, OrderedTransactionsPostProcessor transactions) {
         this.executors = Map.copyOf(executors);
         this.transactions = transactions;

@@ -8,7 +8,7 @@ import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedSubmitter;
 import io.orderedexecutor.WhenBusy;
-import io.orderedexecutor.spring.transaction.LatePlace;
+import io.orderedexecutor.spring.transaction.TransactionTask;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -107,7 +107,7 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
         @Override
         public Places placesFor(@Nullable Object[] arguments) {
             Object key = key(arguments);
-            return new Places(() -> rejecting().reserve(key), () -> LatePlace.of(rejecting(), key));
+            return new Places(() -> rejecting().reserve(key), () -> TransactionTask.late(rejecting(), key));
         }
 
         private StripedSubmitter rejecting() {
@@ -163,7 +163,7 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
         @Override
         public Places placesFor(@Nullable Object[] arguments) {
             var keys = groups.evaluate(arguments);
-            return new Places(() -> rejecting().reserve(keys), () -> LatePlace.of(rejecting(), keys));
+            return new Places(() -> rejecting().reserve(keys), () -> TransactionTask.late(rejecting(), keys));
         }
 
         private GroupedSubmitter rejecting() {

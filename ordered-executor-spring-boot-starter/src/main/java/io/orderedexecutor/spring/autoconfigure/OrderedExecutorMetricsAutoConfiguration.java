@@ -1,10 +1,9 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
-import io.orderedexecutor.spring.actuate.OrderedExecutorTaskMetrics;
-import io.orderedexecutor.spring.actuate.OrderedTransactionsMetrics;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -41,7 +40,7 @@ public final class OrderedExecutorMetricsAutoConfiguration {
     @Bean
     @Conditional(OnTaskTimers.class)
     ListenerCustomizer orderedExecutorTaskTimers(MeterRegistry registry) {
-        return new ListenerCustomizer((name, type) -> new OrderedExecutorTaskMetrics(registry, name, type));
+        return new ListenerCustomizer((name, type) -> OrderedExecutorMetrics.taskTimers(registry, name, type));
     }
 
     /** What tasks of transactions are counted. */
@@ -51,10 +50,10 @@ public final class OrderedExecutorMetricsAutoConfiguration {
 
         @Bean
         @ConditionalOnBean(OrderedTransactionsPostProcessor.class)
-        @ConditionalOnMissingBean
-        OrderedTransactionsMetrics orderedTransactionsMetrics(
+        @ConditionalOnMissingBean(name = "orderedTransactionsMetrics")
+        MeterBinder orderedTransactionsMetrics(
                 Map<String, OrderedExecutor> executors, OrderedTransactionsPostProcessor transactions) {
-            return new OrderedTransactionsMetrics(ExecutorsByName.of(executors), transactions);
+            return OrderedExecutorMetrics.ofTransactions(ExecutorsByName.of(executors), transactions);
         }
     }
 

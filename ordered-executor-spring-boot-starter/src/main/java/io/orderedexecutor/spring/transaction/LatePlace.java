@@ -16,32 +16,16 @@ import org.jspecify.annotations.Nullable;
  * What a task uses that has no place, or has lost it. Nothing is reserved: its use submits the task, behind all that is
  * queued then, and throws what the submission throws. So there is no lease that could end first.
  */
-public abstract sealed class LatePlace implements Reservation {
+abstract sealed class LatePlace implements Reservation {
     private final AtomicBoolean isOpen = new AtomicBoolean(true);
 
     private LatePlace() {}
 
-    /**
-     * Creates one for a task of a stripe.
-     *
-     * @param submitter submits the task
-     * @param stripe what the task belongs to
-     * @return what stands for its place
-     * @throws NullPointerException if an argument is null
-     */
-    public static Reservation of(StripedSubmitter submitter, Object stripe) {
+    static Reservation of(StripedSubmitter submitter, Object stripe) {
         return new OfStripe(Objects.requireNonNull(submitter, "submitter"), Objects.requireNonNull(stripe, "stripe"));
     }
 
-    /**
-     * Creates one for a task of groups.
-     *
-     * @param submitter submits the task
-     * @param groups what the task touches
-     * @return what stands for its place
-     * @throws NullPointerException if an argument is null
-     */
-    public static Reservation of(GroupedSubmitter submitter, Groups groups) {
+    static Reservation of(GroupedSubmitter submitter, Groups groups) {
         return new OfGroups(Objects.requireNonNull(submitter, "submitter"), Objects.requireNonNull(groups, "groups"));
     }
 

@@ -1,6 +1,9 @@
 package io.orderedexecutor.spring.transaction;
 
+import io.orderedexecutor.GroupedSubmitter;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.Reservation;
+import io.orderedexecutor.StripedSubmitter;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -22,9 +25,34 @@ public interface TransactionTask {
      * Returns what submits the task when it is used, behind all that is queued then, without waiting for room. Called
      * after the commit, if nothing was reserved before it, or the lease of the place is over.
      *
-     * @return a {@link LatePlace}
+     * @return what stands for the place, as {@link #late(StripedSubmitter, Object)} makes it
      */
     Reservation late();
+
+    /**
+     * Creates what stands for the place of a task that belongs to a stripe. Nothing is reserved: its use submits the
+     * task, behind all that is queued then, and throws what the submission throws.
+     *
+     * @param submitter submits the task
+     * @param stripe what the task belongs to
+     * @return what stands for its place
+     * @throws NullPointerException if an argument is null
+     */
+    static Reservation late(StripedSubmitter submitter, Object stripe) {
+        return LatePlace.of(submitter, stripe);
+    }
+
+    /**
+     * Creates what stands for the place of a task that touches groups, as {@link #late(StripedSubmitter, Object)} does.
+     *
+     * @param submitter submits the task
+     * @param groups what the task touches
+     * @return what stands for its place
+     * @throws NullPointerException if an argument is null
+     */
+    static Reservation late(GroupedSubmitter submitter, Groups groups) {
+        return LatePlace.of(submitter, groups);
+    }
 
     /**
      * Submits the task to its place. Called after the commit, on the thread that has committed.

@@ -2,8 +2,7 @@
  * Tasks of a transaction that run after its commit, in the order of the commits.
  *
  * <p>{@link io.orderedexecutor.spring.transaction.OrderedTransactions} is for applications. A
- * {@link io.orderedexecutor.spring.transaction.TransactionTask} is one task of a transaction, and a
- * {@link io.orderedexecutor.spring.transaction.LatePlace} is what it uses if its place is gone;
+ * {@link io.orderedexecutor.spring.transaction.TransactionTask} is one task of a transaction;
  * {@link io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor} lets transaction managers tell before
  * they commit.
  */

@@ -106,8 +106,8 @@ class EnvironmentVariablesTest {
                 .contains("ORDERED_EXECUTOR_STRIPED_ORDER_EVENTS_CAPACITY")
                 .contains("There is no striped executor that 'ORDER_EVENTS' can stand for")
                 .contains("ordered-executor.striped.order-events");
-        assertThat(report(Map.of("ORDEREDEXECUTOR_KAFKA_DEFAULTS_THREADS", "7")))
-                .contains("ORDEREDEXECUTOR_KAFKA_DEFAULTS_THREADS")
+        assertThat(report(Map.of("ORDEREDEXECUTOR_KAFKA_THREADS", "7")))
+                .contains("ORDEREDEXECUTOR_KAFKA_THREADS")
                 .contains("Add the dependency io.orderedexecutor:ordered-executor-kafka");
     }
 

@@ -97,8 +97,8 @@ class PropertyTextsTest {
 
     @Test
     void propertiesOfAMissingModuleAreRefusedWithItsDependency() {
-        assertThat(report("ordered-executor.kafka.defaults.threads: 3"))
-                .contains("'3'", "'ordered-executor.kafka.defaults.threads'")
+        assertThat(report("ordered-executor.kafka.threads: 3"))
+                .contains("'3'", "'ordered-executor.kafka.threads'")
                 .contains("Add the dependency io.orderedexecutor:ordered-executor-kafka.");
     }
 
