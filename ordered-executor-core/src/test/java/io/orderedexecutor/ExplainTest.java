@@ -171,6 +171,26 @@ class ExplainTest {
     }
 
     @Test
+    void noThreadHasComeThatLetsTheLastOfManyReadersGoOn() {
+        GroupedExecutor executor = keep(GroupedExecutor.builder()
+                .name("ledger")
+                .executor(pool)
+                .platform(timer)
+                .build());
+        CompletableFuture<Object> written = new CompletableFuture<>();
+        executor.submitAsync(Groups.exclusive("a"), () -> written);
+        pool.runAll();
+        CompletableFuture<String> last = new CompletableFuture<>();
+        for (int i = 0; i < 100; i++) {
+            last = executor.submit(Groups.shared("a"), named("read"));
+        }
+        written.complete(1);
+        assertThat(executor.inspect().explainTask(last).causes())
+                .containsExactly(
+                        new Explanation.NoThread(new Place("ledger", "groups", Groups.shared("a")), null, List.of()));
+    }
+
+    @Test
     void allThreadsAreBusyAndTheLongestIsFollowedAcrossExecutors() {
         GroupedExecutor ledger = keep(GroupedExecutor.builder()
                 .name("ledger")

@@ -508,6 +508,11 @@ final class Bin {
         }
     }
 
+    /** More places of an order are to be granted than at one visit. */
+    void leaveGranting(Order order) {
+        orGrants().leaveGranting(order);
+    }
+
     /** Takes a step into an order; returns whether its place is granted by that. */
     boolean enter(Order order, Step step) {
         count(step, 1);

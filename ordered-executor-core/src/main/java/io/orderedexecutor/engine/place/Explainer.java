@@ -108,8 +108,10 @@ final class Explainer {
             return new Reason(new Explanation.Reserved(where(place), owner), owner);
         }
         Ahead ahead = new Ahead(service);
-        if (!ahead.isGranted(place)) {
-            return ofWaiting(ahead.one(place));
+        // if none is before it, it is granted soon, by a thread that comes for that
+        Place one = ahead.isGranted(place) ? null : ahead.one(place);
+        if (one != null) {
+            return ofWaiting(one);
         }
         if (place instanceof Batch batch && batch.isLingering()) {
             Duration left = Duration.ofNanos(Math.max(0, batch.leftToLinger()));

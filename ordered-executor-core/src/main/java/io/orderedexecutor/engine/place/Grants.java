@@ -5,12 +5,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What has come of changes in a bin, for the thread that has made them: places that hold all of their orders now, in
- * the order in which they were granted, and whether something has become empty. Used by one thread at a time: whoever
- * has the bin, and then the one who has let it go.
+ * the order in which they were granted, the orders in which more are to be granted, and whether something has become
+ * empty. Used by one thread at a time: whoever has the bin, and then the one who has let it go.
  */
 final class Grants {
     private @Nullable Place first;
     private @Nullable ArrayDeque<Place> more;
+
+    /** Null if there is none. */
+    private @Nullable ArrayDeque<Order> unfinished;
 
     /** Whether an order was closed, for those who wait until there is none. */
     private boolean anyClosed;
@@ -52,6 +55,17 @@ final class Grants {
         return more == null ? null : more.poll();
     }
 
+    void leaveGranting(Order order) {
+        unfinished = unfinished == null ? new ArrayDeque<>(2) : unfinished;
+        unfinished.add(order);
+    }
+
+    /** An order in which more places are to be granted, by another thread; null if there is none any more. */
+    @Nullable
+    Order pollUnfinished() {
+        return unfinished == null ? null : unfinished.poll();
+    }
+
     void noteClosed() {
         anyClosed = true;
     }
@@ -79,6 +93,9 @@ final class Grants {
         }
         for (Place place = later.poll(); place != null; place = later.poll()) {
             earlier.add(place);
+        }
+        for (Order order = later.pollUnfinished(); order != null; order = later.pollUnfinished()) {
+            earlier.leaveGranting(order);
         }
         earlier.anyClosed |= later.anyClosed;
         earlier.emptied += later.emptied;

@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * step before it, to be small; while it waits behind others it stays in the list without its work, and is swept when
  * such steps are more than those that wait, and a few.
  *
+ * <p>Whoever lets an exclusive step leave may find any number of shared ones behind it. A few of them are granted at
+ * once; the rest by a thread of the executor that comes for that, a few at each visit of the bin, so that nobody has
+ * the bin for long. Each step that leaves meanwhile grants a few, too.
+ *
  * <p>All fields are guarded by the bin, but those that say otherwise.
  */
 final class Order {
@@ -84,6 +88,9 @@ final class Order {
     /** So many steps may stay in the list after they were taken back. */
     private static final int FEW = 16;
 
+    /** So many steps are granted at one visit of the bin. */
+    private static final int MOST_GRANTED = 16;
+
     final Bin bin;
 
     /** Never changes. */
@@ -111,7 +118,10 @@ final class Order {
 
     private int vacated;
 
-    /** Of which kinds are those that wait, and those that did since none waited, but for tasks of this key alone. */
+    /**
+     * Of which kinds are those that wait, and those that did since none waited, but for tasks of this key alone; and
+     * whether a thread comes that grants what a visit has left. In one byte, since there may be many orders.
+     */
     private byte kinds;
 
     /** Batches: how many items wait in each is to be asked. */
@@ -119,6 +129,8 @@ final class Order {
 
     /** Places that may be held up by more than this order: of several keys, shared, or reserved. */
     private static final int HELD_UP_ELSEWHERE = 2;
+
+    private static final int GRANTING_LEFT = 4;
 
     /** Whether the step that has entered last was taken back. */
     private boolean isLastGone;
@@ -256,7 +268,24 @@ final class Order {
             vacated++;
             step.place().setVacated();
         }
-        grantNext();
+        if (!grantNext() && !isGrantingLeft()) {
+            kinds |= GRANTING_LEFT;
+            bin.leaveGranting(this);
+        }
+    }
+
+    /** Whether a thread comes that grants what a visit has left. */
+    boolean isGrantingLeft() {
+        return (kinds & GRANTING_LEFT) != 0;
+    }
+
+    /** For the thread that grants what was left: whether nothing is left now. */
+    boolean goOnGranting() {
+        boolean isDone = grantNext();
+        if (isDone) {
+            kinds &= ~GRANTING_LEFT;
+        }
+        return isDone;
     }
 
     private void unlinkHolder(Step step) {
@@ -295,12 +324,21 @@ final class Order {
         step.setPrevious(null);
     }
 
-    /** Lets those hold the order whose turn it is, and closes it if there is no reason to keep it. */
-    private void grantNext() {
-        for (Step step = first; step != null; step = first) {
+    /**
+     * Lets those hold the order whose turn it is, and closes it if there is no reason to keep it.
+     *
+     * @return false if they are too many for one visit
+     */
+    private boolean grantNext() {
+        int granted = 0;
+        boolean isDone = false;
+        for (Step step = first; step != null && !isDone; step = first) {
             if (step.place().isTakenBack()) {
                 drop(step);
-            } else if (admits(step)) {
+            } else if (!admits(step)) {
+                isDone = true;
+            } else if (granted < MOST_GRANTED) {
+                granted++;
                 unlinkWaiting(null, step);
                 if (hold(step)) {
                     bin.grant(step.place());
@@ -313,6 +351,7 @@ final class Order {
             sweep();
         }
         closeIfUnused();
+        return isDone || first == null;
     }
 
     /** A step at the front whose place was taken back, perhaps by a thread that has not come to the bin yet. */

@@ -187,7 +187,10 @@ final class Orders {
         }
     }
 
-    /** As the other; all are taken, in the order that all threads keep, and none is any more when that is seen to. */
+    /**
+     * As the other, which makes no array: a resume of all keys allocates less by a kilobyte. All are taken, in the
+     * order that all threads keep, and none is any more when that is seen to.
+     */
     private <T extends @Nullable Object> T under(Bin[] bins, Supplier<T> action) {
         try {
             int taken = 0;
@@ -832,6 +835,14 @@ final class Orders {
         return takesOrLeaves(bin, place, true);
     }
 
+    /** Grants what a visit has left in an order, and hands that over; at some more visits. */
+    void goOnGranting(Order order) {
+        boolean isDone = false;
+        while (!isDone) {
+            isDone = under(order.bin, order::goOnGranting);
+        }
+    }
+
     private static void leaveRooms(Place place) {
         if (place instanceof Piece piece) {
             piece.leaveSlot();
@@ -900,7 +911,8 @@ final class Orders {
         Grants all = null;
         for (int i = 0; i < BINS; i++) {
             Bin bin = binAt(i);
-            // left only where nobody may come: else whoever has the bin would hand over all that has waited
+            // waits for the bin, since whoever has it would have to grant all that has waited; a request is left only
+            // where an Error may keep the bin taken for good
             if (bin.takesUnlessStuck() || bin.takeOrLeave(new Barrier.Exit(barrier), true) == Bin.Outcome.TAKEN) {
                 bin.leave(barrier.part(i));
                 all = Grants.merged(all, bin.release());
@@ -1159,6 +1171,7 @@ final class Orders {
                     // its pieces start without holding it
                     order.forEach(step -> look.accept(step.place()));
                 } else {
+                    goesOn[0] |= order.isGrantingLeft();
                     bin.forEachGranted(order, look);
                 }
             });

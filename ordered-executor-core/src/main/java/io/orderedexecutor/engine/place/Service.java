@@ -429,14 +429,30 @@ public final class Service {
             place = grants == null ? null : grants.poll();
         }
         if (grants != null) {
-            seeToEnds(grants);
+            seeToRest(grants);
         }
         if (anyRefused) {
             workers.helper().call();
         }
     }
 
-    private void seeToEnds(Grants grants) {
+    /** What places that became ready at once, as readers do behind a writer, leave to a thread that comes for it. */
+    private record Granting(Orders orders, Order order) implements Runnable {
+        @Override
+        public void run() {
+            orders.goOnGranting(order);
+        }
+    }
+
+    private void seeToRest(Grants grants) {
+        for (Order order = grants.pollUnfinished(); order != null; order = grants.pollUnfinished()) {
+            Granting granting = new Granting(orders, order);
+            if (workers.areCallers()) {
+                granting.run();
+            } else if (!workers.passOn(granting)) {
+                workers.helper().add(granting);
+            }
+        }
         if (grants.isAnyClosed()) {
             closedOrders.signal();
         }
@@ -551,11 +567,16 @@ public final class Service {
 
     /** What the pool refuses still, for a thread that is done with a turn; null if there is nothing. */
     private @Nullable Place nextRefused() {
-        Runnable refused = workers.helper().poll();
-        while (refused != null && workers.passOn(refused)) {
-            refused = workers.helper().poll();
+        for (Runnable refused = workers.helper().poll();
+                refused != null;
+                refused = workers.helper().poll()) {
+            if (refused instanceof Granting granting) {
+                granting.run();
+            } else if (!workers.passOn(refused)) {
+                return (Place) refused;
+            }
         }
-        return (Place) refused;
+        return null;
     }
 
     /**
@@ -618,7 +639,7 @@ public final class Service {
                 granted = grants == null ? null : grants.poll();
             }
             if (grants != null) {
-                seeToEnds(grants);
+                seeToRest(grants);
             }
             if (isOver) {
                 turn.begin();

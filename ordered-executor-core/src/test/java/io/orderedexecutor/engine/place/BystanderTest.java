@@ -1,0 +1,142 @@
+package io.orderedexecutor.engine.place;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.task.TaskFuture;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** R4: who happens to be at a key when a task ends there hands over a few of those that have waited, and not all. */
+class BystanderTest {
+    private static final int READERS = 1_000;
+
+    /** So many hand-overs take microseconds. */
+    private static final int FEW = 20;
+
+    private final SteppedExecutor stepped = new SteppedExecutor();
+    private final List<Thread> handsOver = new CopyOnWriteArrayList<>();
+    private final AtomicReference<Executor> pool = new AtomicReference<>(stepped);
+    private final AtomicInteger ran = new AtomicInteger();
+    private final CountDownLatch readers = new CountDownLatch(READERS);
+    private final KeyedEngine engine = engine(FailurePolicy.proceed());
+
+    private KeyedEngine engine(FailurePolicy failurePolicy) {
+        return new KeyedEngine(
+                KeyedEngine.KeyType.GROUP,
+                new Settings(
+                        "groups",
+                        Settings.UNLIMITED,
+                        Settings.UNLIMITED,
+                        false,
+                        Overflow.reject(),
+                        failurePolicy,
+                        List.of(),
+                        Platform.JDK),
+                new BorrowedWorkers(
+                        "stepped",
+                        work -> {
+                            handsOver.add(Thread.currentThread());
+                            pool.get().execute(work);
+                        },
+                        Turn.DEFAULT,
+                        Platform.JDK),
+                () -> {});
+    }
+
+    private void submitReaders() {
+        for (int i = 0; i < READERS; i++) {
+            engine.submit(
+                    Groups.shared("key"),
+                    () -> {
+                        ran.incrementAndGet();
+                        readers.countDown();
+                    },
+                    null);
+        }
+    }
+
+    private void assertThatFewWereHandedOver() {
+        assertThat(handsOver).filteredOn(Thread.currentThread()::equals).hasSizeBetween(1, FEW);
+        pool.set(work -> new Thread(work).start());
+        stepped.runAll();
+        Patience.await(readers);
+        assertThat(ran).hasValue(READERS);
+    }
+
+    @ParameterizedTest(name = "the pool refuses: {0}")
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a thread that has a key when an exclusive task leaves it")
+    void whoHasTheBin(boolean refuses) {
+        engine.submit("key", () -> {}, null);
+        submitReaders();
+        Order order = engine.orderOf("key");
+        order.bin.take();
+        stepped.runAll();
+        handsOver.clear();
+        if (refuses) {
+            pool.set(work -> {
+                throw new RejectedExecutionException("full");
+            });
+        }
+        engine.orders.letGo(order.bin);
+        assertThatFewWereHandedOver();
+    }
+
+    @Test
+    @DisplayName("a thread that completes the stage of an exclusive task")
+    void completer() {
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        engine.submit("key", new TaskFuture.Stage<>(() -> stage), null);
+        stepped.runAll();
+        submitReaders();
+        handsOver.clear();
+        stage.complete(1);
+        assertThatFewWereHandedOver();
+    }
+
+    @Test
+    @DisplayName("those that are left to be granted go on by themselves, though all others are parked")
+    void heldUp() {
+        KeyedEngine parking = engine(FailurePolicy.park());
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        parking.submit("key", new TaskFuture.Stage<>(() -> stage), null);
+        stepped.runAll();
+        for (int i = 0; i < READERS; i++) {
+            parking.submit(
+                    Groups.shared("key"),
+                    () -> {
+                        ran.incrementAndGet();
+                        throw new IllegalStateException("parks");
+                    },
+                    null);
+        }
+        stage.complete(1);
+        int handedOver = stepped.waiting();
+        for (int i = 1; i < handedOver; i++) {
+            stepped.runNext();
+        }
+        assertThat(ran).hasValue(handedOver - 1);
+        assertThat(parking.service().isHeldUp()).isFalse();
+        stepped.runAll();
+        assertThat(ran).hasValue(READERS);
+        assertThat(parking.service().isHeldUp()).isTrue();
+    }
+}
