@@ -273,8 +273,8 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * Adds a type of failures that are retried, and with it that no others are. A failure is of this type if it or
-         * one of its causes is.
+         * Adds a type of failures that are retried; as soon as there is one, failures of no other type are. A failure
+         * is of this type if it or one of its causes is.
          *
          * @param type the type, which means its subtypes, too
          * @return this builder

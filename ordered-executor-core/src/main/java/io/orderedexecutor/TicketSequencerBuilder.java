@@ -70,8 +70,8 @@ public final class TicketSequencerBuilder {
      * Sets the executor that continues with outputs when a thread has served its turn, or a {@linkplain #lease lease}
      * is over, and no other thread waits for a ticket. If the executor rejects them, or would run them inline, the
      * thread that has served continues, or after a lease a thread of the sequencer's own. An executor that accepts and
-     * then drops what it was given, as a pool does when {@code shutdownNow} empties its queue, stalls the sequence
-     * until a thread waits for a ticket.
+     * then drops what it was given, as a pool does when {@code shutdownNow} empties its queue, stalls the sequence and
+     * its leases until a thread waits for a ticket.
      *
      * @param executor {@link ForkJoinPool#commonPool()} if it is not set
      * @return this builder

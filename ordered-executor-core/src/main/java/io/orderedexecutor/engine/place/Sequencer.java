@@ -372,7 +372,7 @@ public final class Sequencer {
             });
             if (gap != null && gap == front) {
                 // this may be a thread of a timer, which must not run what is behind
-                callers.passOnOrHelp(gap::close);
+                callers.runElsewhere(gap::close);
             } else if (gap != null) {
                 gap.close();
             }
@@ -510,8 +510,10 @@ public final class Sequencer {
             return super.passOn(this::goOn) || !left.remove(work);
         }
 
-        /** For a thread that must not do it itself. */
-        void passOnOrHelp(Runnable work) {
+        /**
+         * For a thread that must not run it: one that waits for a ticket does, or one of the executor, or the helper.
+         */
+        void runElsewhere(Runnable work) {
             if (!passOn(work)) {
                 helper().add(work);
             }
@@ -713,7 +715,7 @@ public final class Sequencer {
             scheduleLook(left);
         } else {
             // this is a thread of the timer, which must not run what is behind
-            callers.passOnOrHelp(() -> {
+            callers.runElsewhere(() -> {
                 expire(awaited);
                 lookAtLease();
             });

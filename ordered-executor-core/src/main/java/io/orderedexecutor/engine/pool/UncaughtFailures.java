@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 /** Where the failure of a task goes that has no future to carry it: the same way as in the JDK's own executors. */
 public final class UncaughtFailures {
 
-    /** There may be no stack for any of them. */
+    /** So many repetitions may throw: without a limit, each would for want of stack. */
     private static final int MOST_FAILED = 1_000;
 
     private UncaughtFailures() {}

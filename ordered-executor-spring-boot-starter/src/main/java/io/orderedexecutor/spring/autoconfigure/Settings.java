@@ -90,8 +90,8 @@ record Settings(
      * @param maxDelay Maximum delay between two attempts, in milliseconds unless it has a unit. Unlimited by default.
      * @param jitter By how much the first delay is made shorter or longer at most, at random, in milliseconds unless it
      *     has a unit; multiplied as the delay is.
-     * @param includes Classes of exceptions that are retried, and after the last attempt park a key; no others are.
-     *     Subclasses and causes count, too. All by default.
+     * @param includes Only these classes of exceptions are retried and, after the last attempt, park a key. Subclasses
+     *     and causes count, too. All by default.
      * @param excludes Classes of exceptions that are neither retried nor park a key. Subclasses and causes count, too.
      */
     record Retry(
