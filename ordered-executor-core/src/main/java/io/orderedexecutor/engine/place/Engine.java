@@ -1,6 +1,6 @@
 package io.orderedexecutor.engine.place;
 
-import io.orderedexecutor.engine.place.Orders.Depth;
+import io.orderedexecutor.engine.place.Survey.Depth;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.Reports;
@@ -137,8 +137,9 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     /** Lets the parked tasks go on that hold up a key: again, or as failed for good. */
     public final boolean unpark(Object key, boolean again) {
         Order order = orderOf(key);
-        Set<Place> places = new LinkedHashSet<>(order == null ? List.of() : orders.holders(order));
-        places.addAll(orders.barriers());
+        Set<Place> places =
+                new LinkedHashSet<>(order == null ? List.of() : service.survey().holders(order));
+        places.addAll(service.survey().barriers());
         // what goes on may let others be parked before this comes to them: that is not meant
         places.removeIf(place -> !place.isParked());
         boolean any = false;
@@ -165,7 +166,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     /** Lets a batch begin that waits for more: only the one that was submitted last does. */
     final void hurry(Order order) {
-        if (orders.lastPlace(order) instanceof Batch batch) {
+        if (service.survey().lastPlace(order) instanceof Batch batch) {
             batch.hurry();
         }
     }
@@ -173,7 +174,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     // observation
 
     public final OrderedExecutorStats stats() {
-        Orders.Counts counts = orders.count(this::isCounted);
+        Survey.Counts counts = service.survey().count(this::isCounted);
         return new OrderedExecutorStats(
                 counts.orders(),
                 counts.queued(),
@@ -206,7 +207,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     /** Null if the key has no tasks and is not paused. */
     public final @Nullable KeySnapshot snapshot(Object key) {
         Order order = orderOf(key);
-        Depth depth = order == null ? null : orders.depth(order);
+        Depth depth = order == null ? null : service.survey().depth(order);
         return depth == null || !isShown(depth) ? null : snapshot(depth, openReservations());
     }
 
@@ -216,7 +217,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public final List<KeySnapshot> deepestKeys(int limit) {
         Map<Order, List<HeldPlace>> reservations = openReservations();
-        return orders.depths(order -> isCounted(order) && !Orders.isKeyless(order.key)).stream()
+        return service.survey().depths(order -> isCounted(order) && !Orders.isKeyless(order.key)).stream()
                 .filter(Engine::isShown)
                 .sorted(Comparator.comparingLong(Depth::queued).reversed())
                 .limit(limit)
@@ -249,7 +250,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public final List<ParkedTask> parkedTasks() {
         Set<Place> found = new LinkedHashSet<>();
-        orders.forEachStarted(place -> {
+        service.survey().forEachStarted(place -> {
             if (place.isParked()) {
                 found.add(place);
             }
@@ -266,9 +267,9 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public List<QueuedTask> queuedTasks(int limit) {
         List<QueuedTask> queued = new ArrayList<>();
-        var nearest = orders.nearest(limit);
+        var nearest = service.survey().nearest(limit);
         Ahead ahead = new Ahead(service);
-        for (Place place : byAge(orders.inOrder(service.comparisons().all(), limit))) {
+        for (Place place : byAge(service.survey().inOrder(service.comparisons().all(), limit))) {
             if (queued.size() == limit) {
                 break;
             }

@@ -198,7 +198,7 @@ final class Explainer {
         List<RunningTask> running = new ArrayList<>();
         // one time for all, or the order of their ages would depend on when each was looked at
         long now = service.platform().nanoTime();
-        for (Place place : service.orders().active()) {
+        for (Place place : service.survey().active()) {
             if (place.state() instanceof Attempt attempt) {
                 running.add(running(place, attempt, now));
             }
@@ -220,7 +220,7 @@ final class Explainer {
         }
         long now = service.platform().nanoTime();
         Ahead ahead = new Ahead(service);
-        for (Place place : service.orders().all(true)) {
+        for (Place place : service.survey().all(true)) {
             Object state = place.state();
             Duration age = state instanceof Attempt attempt ? ageOf(attempt, now) : queuedFor(place);
             boolean isFirst = state instanceof Attempt || (!(state instanceof Place.Out) && ahead.isGranted(place));

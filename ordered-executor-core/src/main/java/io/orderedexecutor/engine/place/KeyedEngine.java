@@ -474,7 +474,7 @@ public final class KeyedEngine extends Engine {
         boolean isFreeSoon(Room room) {
             return room instanceof Room.OfKey inKey
                     && !room.isKept()
-                    && orders.first(inKey.order, place -> place.state() instanceof Place.Vacancy) == null;
+                    && service.survey().first(inKey.order, place -> place.state() instanceof Place.Vacancy) == null;
         }
 
         @Override
@@ -509,7 +509,7 @@ public final class KeyedEngine extends Engine {
     }
 
     private @Nullable Place oldestWaiting(Order order) {
-        return orders.first(order, Place::isQueued);
+        return service.survey().first(order, Place::isQueued);
     }
 
     @Override
@@ -521,7 +521,7 @@ public final class KeyedEngine extends Engine {
         }
         Place waiting = oldestWaiting(order);
         return explainOr(
-                waiting == null ? orders.first(order, Place::isActive) : waiting,
+                waiting == null ? service.survey().first(order, Place::isActive) : waiting,
                 stacks,
                 order.isPaused() ? Reasons.only(new Explanation.Paused(where)) : Reasons.idle(where));
     }

@@ -5,24 +5,17 @@ import io.orderedexecutor.Key;
 import io.orderedexecutor.engine.place.Order.Step;
 import io.orderedexecutor.engine.pool.Platform;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +83,11 @@ final class Orders {
 
     Order none() {
         return none;
+    }
+
+    /** The order of barriers among themselves. */
+    Order gate() {
+        return gate;
     }
 
     Service service() {
@@ -233,7 +231,7 @@ final class Orders {
     }
 
     /** Looks at what a bin guards; one that an Error has left taken has nothing to show. */
-    private void look(Bin bin, Consumer<? super Bin> visitor) {
+    void look(Bin bin, Consumer<? super Bin> visitor) {
         if (bin.takesUnlessStuck()) {
             with(bin, () -> {
                 visitor.accept(bin);
@@ -1013,7 +1011,7 @@ final class Orders {
         return occupied.get() == 0;
     }
 
-    // looks
+    // finding
 
     /**
      * Finds the order of a key; null if there is none. The keys are compared without the bin. The answer is then
@@ -1070,326 +1068,6 @@ final class Orders {
                 look(bin, visitor);
             }
         }
-    }
-
-    /** How many keys, and how many tasks, there are. */
-    record Counts(int orders, long queued, long active) {}
-
-    /** How many tasks there are in one order. */
-    record Depth(Order order, long queued, long active) {}
-
-    /**
-     * Counts the orders that are to be counted, and all tasks. What waits is known and not visited; see
-     * {@link Order#waitingTasks}.
-     */
-    Counts count(Predicate<? super Order> isCounted) {
-        int[] counted = {0};
-        long[] queued = {0};
-        long[] active = {0};
-        Consumer<Step> add = step -> {
-            if (step.isFirst()) {
-                queued[0] += step.place().queuedTasks();
-                active[0] += step.place().isActive() ? 1 : 0;
-            }
-        };
-        Consumer<Order> look = order -> {
-            counted[0] += isCounted.test(order) ? 1 : 0;
-            queued[0] += order.isOfOutput() ? 0 : order.waitingTasks();
-            order.forEachStarted(add);
-        };
-        forEachBin(bin -> {
-            queued[0] -= bin.furtherSteps();
-            bin.forEachOrder(look);
-        });
-        // barriers stand in no other order with their first step
-        look(gate.bin, bin -> {
-            queued[0] += gate.waitingTasks();
-            gate.forEachHolder(add);
-        });
-        return new Counts(counted[0], queued[0], active[0]);
-    }
-
-    /** Counts the tasks of one order. */
-    Depth depth(Order order) {
-        return under(order.bin, () -> depthOf(order));
-    }
-
-    /** Counts the tasks of each order that is to be counted. */
-    List<Depth> depths(Predicate<? super Order> isCounted) {
-        List<Depth> depths = new ArrayList<>();
-        forEachBin(bin -> bin.forEachOrder(order -> {
-            if (isCounted.test(order)) {
-                depths.add(depthOf(order));
-            }
-        }));
-        return depths;
-    }
-
-    /** Under the bin. */
-    private static Depth depthOf(Order order) {
-        long[] queued = {order.isOfOutput() ? 0 : order.waitingTasks()};
-        long[] active = {0};
-        order.forEachStarted(step -> {
-            queued[0] += step.place().queuedTasks();
-            active[0] += step.place().isActive() ? 1 : 0;
-        });
-        return new Depth(order, queued[0], active[0]);
-    }
-
-    /** Visits the places that may have started, under a bin; one of several keys more than once. */
-    void forEachStarted(Consumer<? super Place> visitor) {
-        Consumer<Step> ofStep = step -> visitor.accept(step.place());
-        forEachBin(bin -> bin.forEachOrder(order -> order.forEachStarted(ofStep)));
-        look(gate.bin, bin -> gate.forEachHolder(ofStep));
-    }
-
-    /** Visits, of each order, the place that has waited longest, and those that may have started. */
-    void forEachOldest(Consumer<? super Place> visitor) {
-        forEachStarted(visitor);
-        Consumer<Order> look = order -> {
-            Place oldest = order.oldestWaiting();
-            if (oldest != null) {
-                visitor.accept(oldest);
-            }
-        };
-        forEachBin(bin -> bin.forEachOrder(look));
-        look(gate.bin, bin -> look.accept(gate));
-    }
-
-    /** Whether places stand somewhere, and none of them goes on by itself; see {@link Service#isHeldUp}. */
-    boolean areHeldUp() {
-        boolean[] any = {false};
-        boolean[] goesOn = {false};
-        Consumer<Place> look = place -> goesOn[0] |= service.goesOn(place);
-        forEachBin(bin -> {
-            any[0] |= !bin.hasNoPlaces();
-            if (goesOn[0]) {
-                return;
-            }
-            bin.forEachOrder(order -> {
-                if (order.isOfOutput()) {
-                    // its pieces start without holding it
-                    order.forEach(step -> look.accept(step.place()));
-                } else {
-                    goesOn[0] |= order.isGrantingLeft();
-                    bin.forEachGranted(order, look);
-                }
-            });
-            bin.forEachGrantedBarrier(look);
-        });
-        return any[0] && !goesOn[0];
-    }
-
-    /**
-     * All places, first come, first served in each order; each once.
-     *
-     * @param onlyHolders whether only those that hold one of their orders
-     */
-    Set<Place> all(boolean onlyHolders) {
-        Set<Place> all = new LinkedHashSet<>();
-        forEachBin(bin -> {
-            bin.forEachOrder(order -> {
-                if (onlyHolders) {
-                    order.forEachHolder(step -> all.add(step.place()));
-                } else {
-                    order.forEach(step -> all.add(step.place()));
-                }
-            });
-            bin.forEachBarrier(all::add);
-        });
-        return all;
-    }
-
-    /**
-     * All places, each once, and behind all that it waits for.
-     *
-     * @param compared those whose tasks are compared, in their order
-     * @param mostWaiting how many of those that wait in an order are looked at; the others are left out
-     */
-    List<Place> inOrder(List<Place> compared, int mostWaiting) {
-        Map<Place, Set<Place>> behind = new LinkedHashMap<>();
-        Map<Place, Integer> missing = new HashMap<>();
-        BiConsumer<Place, Place> note = (earlier, later) -> {
-            if (behind.computeIfAbsent(earlier, place -> new LinkedHashSet<>()).add(later)) {
-                missing.merge(later, 1, Integer::sum);
-            }
-        };
-        forEachBin(bin -> {
-            bin.forEachOrder(order -> {
-                Place[] last = new Place[1];
-                order.forEach(
-                        step -> {
-                            Place place = step.place();
-                            behind.computeIfAbsent(place, any -> new LinkedHashSet<>());
-                            if (last[0] != null) {
-                                note.accept(last[0], place);
-                            }
-                            last[0] = place;
-                            // the barriers further off are noted among themselves
-                            Barrier before = bin.lastBarrierBefore(place);
-                            if (before != null) {
-                                note.accept(before, place);
-                            }
-                            Barrier after = bin.firstBarrierAfter(step);
-                            if (after != null) {
-                                note.accept(place, after);
-                            }
-                        },
-                        mostWaiting);
-            });
-            bin.forEachBarrier(barrier -> behind.computeIfAbsent(barrier, any -> new LinkedHashSet<>()));
-        });
-        Place[] last = new Place[1];
-        look(
-                gate.bin,
-                bin -> gate.forEach(step -> {
-                    if (last[0] != null && behind.containsKey(last[0]) && behind.containsKey(step.place())) {
-                        note.accept(last[0], step.place());
-                    }
-                    last[0] = step.place();
-                }));
-        for (int i = 1; i < compared.size(); i++) {
-            if (behind.containsKey(compared.get(i - 1)) && behind.containsKey(compared.get(i))) {
-                note.accept(compared.get(i - 1), compared.get(i));
-            }
-        }
-        return sorted(behind, missing);
-    }
-
-    /**
-     * The places that each one waits for and stands directly behind; in each order the last ones in conflict with it.
-     *
-     * @param mostWaiting how many of those that wait in an order are looked at; a place that this does not reach in
-     *     each of its orders is left out
-     */
-    Map<Place, Set<Place>> nearest(int mostWaiting) {
-        Map<Place, Set<Place>> nearest = new HashMap<>();
-        Map<Place, Integer> unreached = new HashMap<>();
-        forEachBin(bin -> bin.forEachOrder(order -> {
-            List<Place> run = new ArrayList<>();
-            List<Place> before = new ArrayList<>();
-            boolean[] isSharedRun = new boolean[1];
-            Consumer<Step> look = step -> {
-                if (!(step.isShared() && isSharedRun[0]) || run.isEmpty()) {
-                    before.clear();
-                    before.addAll(run);
-                    run.clear();
-                    isSharedRun[0] = step.isShared();
-                }
-                Place place = step.place();
-                run.add(place);
-                unreached.merge(place, place.steps() - 1, (left, any) -> left - 1);
-                Set<Place> ofPlace = nearest.computeIfAbsent(place, any -> new LinkedHashSet<>());
-                if (!order.isHeldBy(step)) {
-                    for (int i = before.size() - 1; i >= 0; i--) {
-                        ofPlace.add(before.get(i));
-                    }
-                }
-                ofPlace.addAll(bin.nearestBarriers(place));
-            };
-            order.forEach(look, mostWaiting);
-        }));
-        nearest.keySet().removeIf(place -> !Integer.valueOf(0).equals(unreached.get(place)));
-        return nearest;
-    }
-
-    private static List<Place> sorted(Map<Place, Set<Place>> behind, Map<Place, Integer> missing) {
-        List<Place> sorted = new ArrayList<>(behind.size());
-        Deque<Place> free = new ArrayDeque<>();
-        behind.keySet().stream().filter(place -> !missing.containsKey(place)).forEach(free::add);
-        while (!free.isEmpty()) {
-            Place place = free.remove();
-            sorted.add(place);
-            for (Place later : Objects.requireNonNull(behind.get(place))) {
-                if (missing.merge(later, -1, Integer::sum) == 0) {
-                    free.add(later);
-                }
-            }
-        }
-        if (sorted.size() < behind.size()) {
-            // places have come and gone while this looked: none may be missing
-            Set<Place> rest = new LinkedHashSet<>(behind.keySet());
-            sorted.forEach(rest::remove);
-            sorted.addAll(rest);
-        }
-        return sorted;
-    }
-
-    /** The places in an order: those that hold it, then those that wait, first come, first served. */
-    List<Place> placesIn(Order order) {
-        return under(order.bin, () -> {
-            List<Place> places = new ArrayList<>();
-            order.forEach(step -> places.add(step.place()));
-            return places;
-        });
-    }
-
-    /**
-     * The first place in an order that meets a condition; null if none does. The condition is checked under the bin.
-     */
-    @Nullable
-    Place first(Order order, Predicate<? super Place> condition) {
-        return under(order.bin, () -> order.first(condition));
-    }
-
-    /** The place that was submitted last, if it stands in the order still; null if none stands there. */
-    @Nullable
-    Place lastPlace(Order order) {
-        return under(order.bin, order::lastPlace);
-    }
-
-    /** The places that hold an order, first come, first served. */
-    List<Place> holders(Order order) {
-        return under(order.bin, () -> {
-            List<Place> holders = new ArrayList<>();
-            order.forEachHolder(step -> holders.add(step.place()));
-            return holders;
-        });
-    }
-
-    /** The places that wait for one which holds its orders: behind it in one of them, and in conflict with it. */
-    Set<Place> placesBehind(Place place) {
-        if (place instanceof Barrier) {
-            Set<Place> all = all(false);
-            all.remove(place);
-            return all;
-        }
-        Set<Place> behind = new LinkedHashSet<>();
-        for (int i = 0; i < place.steps(); i++) {
-            Order order = place.step(i).order;
-            boolean isShared = place.step(i).isShared();
-            look(order.bin, bin -> {
-                order.forEachWaiting(step -> {
-                    if (!(isShared && step.isShared())) {
-                        behind.add(step.place());
-                    }
-                });
-                bin.forEachBarrier(barrier -> {
-                    if (!(isShared && barrier.isOfShared())) {
-                        behind.add(barrier);
-                    }
-                });
-            });
-        }
-        return behind;
-    }
-
-    /** The barriers that wait or run. */
-    Set<Place> barriers() {
-        Set<Place> barriers = new LinkedHashSet<>();
-        forEachBin(bin -> bin.forEachBarrier(barriers::add));
-        return barriers;
-    }
-
-    /** The places with an attempt, or a thread: in an output, not only those that hold it. */
-    List<Place> active() {
-        Set<Place> active = new LinkedHashSet<>();
-        forEachStarted(place -> {
-            if (place.isActive() || place.thread() != null) {
-                active.add(place);
-            }
-        });
-        return List.copyOf(active);
     }
 
     List<Order> all() {

@@ -298,7 +298,7 @@ public final class Output<T extends @Nullable Object> {
     /** Its pieces and flushes that are not over, in order. */
     List<Place> places() {
         Order order = service.orders().find(this);
-        return order == null ? List.of() : service.orders().placesIn(order);
+        return order == null ? List.of() : service.survey().placesIn(order);
     }
 
     /** The first piece that is not over; null if there is none. */

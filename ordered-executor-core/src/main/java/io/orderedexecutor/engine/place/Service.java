@@ -125,6 +125,7 @@ public final class Service {
     private volatile int keyCapacity;
 
     private final Orders orders;
+    private final Survey survey;
 
     /** What a place was submitted to, as the application has named it; see {@link TaskEvents#NO_KEY}. */
     private final Function<Place, Object> targets;
@@ -182,6 +183,7 @@ public final class Service {
         this.closedOrders = new Signal(platform);
         this.termination = new Signal(platform);
         this.orders = new Orders(this, settings.identityStripes());
+        this.survey = new Survey(orders);
     }
 
     public String name() {
@@ -232,6 +234,10 @@ public final class Service {
 
     Orders orders() {
         return orders;
+    }
+
+    Survey survey() {
+        return survey;
     }
 
     Set<HeldPlace> reserved() {
@@ -1229,7 +1235,7 @@ public final class Service {
 
     /** Nobody can be expected to decide on a parked place any more: what is behind it is cancelled. */
     private void giveUp(Place place, Suspended suspended) {
-        Set<Place> behind = phase == Phase.STOPPING ? Set.of() : orders.placesBehind(place);
+        Set<Place> behind = phase == Phase.STOPPING ? Set.of() : survey.placesBehind(place);
         if (changes(place, suspended, Out.TAKEN_BACK)) {
             Call call = Call.begin(this, true);
             try {
@@ -1542,7 +1548,7 @@ public final class Service {
                 // items that were put back have room before their batch waits again
                 (place instanceof Batch batch ? batch.oldest() != null : taskOf(place.state()) != null)
                         && !missed.contains(place);
-        for (Place place = orders.first(order, isDroppable); place != null; place = orders.first(order, isDroppable)) {
+        for (Place place = survey.first(order, isDroppable); place != null; place = survey.first(order, isDroppable)) {
             boolean dropped = place instanceof Batch batch
                     ? takeBackOldest(batch, new ArrayList<>(), this::tellDropped)
                     : takeBack(place, new ArrayList<>(), this::tellDropped);
@@ -1715,7 +1721,7 @@ public final class Service {
         }
         long now = platform.nanoTime();
         long[] oldest = {0};
-        orders.forEachOldest(place -> {
+        survey.forEachOldest(place -> {
             if (place.isQueued()) {
                 oldest[0] = Math.max(oldest[0], now - place.queuedAt());
             }
@@ -1732,7 +1738,7 @@ public final class Service {
     public boolean isHeldUp() {
         long ended = ended();
         // a task may have gone from where this has not looked to where it had: then it has ended here
-        return orders.areHeldUp() && ended() == ended;
+        return survey.areHeldUp(this::goesOn) && ended() == ended;
     }
 
     private long ended() {
@@ -1843,7 +1849,7 @@ public final class Service {
         orders.resumeAll();
         hurry();
         closeRoom();
-        for (Place place : orders.all(true)) {
+        for (Place place : survey.all(true)) {
             if (place.state() instanceof Suspended suspended && suspended.isParked()) {
                 giveUp(place, suspended);
             }
@@ -1859,7 +1865,7 @@ public final class Service {
         orders.close();
         closeRoom();
         List<Runnable> unstarted = new ArrayList<>();
-        List<Place> all = orders.inOrder(comparisons.all(), Integer.MAX_VALUE);
+        List<Place> all = survey.inOrder(comparisons.all(), Integer.MAX_VALUE);
         Call call = Call.begin(this, true);
         try {
             for (Place place : all) {
@@ -1999,7 +2005,7 @@ public final class Service {
     /** Whether the calling thread is running a task, which cannot end while it waits here. */
     public boolean isInsideTask() {
         Thread here = Thread.currentThread();
-        for (Place place : orders.active()) {
+        for (Place place : survey.active()) {
             if (place.thread() == here) {
                 return true;
             }

@@ -111,7 +111,7 @@ class BinTest {
         List<Place> found = new CopyOnWriteArrayList<>();
         Thread submitter = start(() -> {
             submit("a", "second");
-            found.addAll(orders.placesIn(orders.find("a")));
+            found.addAll(engine.service().survey().placesIn(orders.find("a")));
         });
         Patience.awaitParked(submitter);
         release(bin);
