@@ -81,6 +81,36 @@ class LayersTest {
                 .isEmpty();
     }
 
+    /** The floor of engine.place: what knows nothing of threads, attempts and admission, but for a list of arrows. */
+    private static final Set<String> FLOOR =
+            Set.of("Bin", "Order", "Orders", "Barriers", "Barrier", "Many", "Place", "Grants", "Survey");
+
+    @Test
+    void theFloorOfOrdersUsesNothingAboveIt() {
+        assertThat(FLOOR).allSatisfy(name -> assertThat(USES).containsKey(ENGINE + "place." + name));
+        List<String> up = new ArrayList<>();
+        for (String name : FLOOR) {
+            for (String used : USES.get(ENGINE + "place." + name)) {
+                String simpleName = used.substring(used.lastIndexOf('.') + 1);
+                if (packageOf(used).equals(ENGINE + "place") && !FLOOR.contains(simpleName)) {
+                    up.add(name + " uses " + simpleName);
+                }
+            }
+        }
+        // this list gets shorter only
+        assertThat(up)
+                .containsExactlyInAnyOrder(
+                        "Order uses Room",
+                        "Orders uses Arrival",
+                        "Orders uses Room",
+                        "Orders uses Service",
+                        "Place uses Ahead",
+                        "Place uses Attempt",
+                        "Place uses Explainer",
+                        "Place uses HeldPlace",
+                        "Place uses Service");
+    }
+
     @Test
     void thereIsNoOtherPackage() {
         assertThat(packages())

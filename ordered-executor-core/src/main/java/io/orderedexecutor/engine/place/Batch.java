@@ -362,8 +362,13 @@ final class Batch extends Place.Timed {
         return mine;
     }
 
-    /** Something enters its order behind it, under the bin: whether it has to be handed over for that. */
-    boolean endsLingerWhenFollowed() {
+    @Override
+    boolean isOfItems() {
+        return true;
+    }
+
+    @Override
+    boolean isReadyWhenFollowed() {
         isFollowed = true;
         return endsLinger();
     }

@@ -80,9 +80,9 @@ final class Comparisons {
             comparisons.compare(this, candidates);
         }
 
-        /** It has left its order: what waits for it no longer does. Returns what is granted by that. */
+        @Override
         @Nullable
-        Grants leave() {
+        Grants leaveOthers() {
             return comparisons.leave(this);
         }
 

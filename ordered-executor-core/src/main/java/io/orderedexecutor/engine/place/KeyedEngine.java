@@ -396,7 +396,7 @@ public final class KeyedEngine extends Engine {
             return orders.enter(barrier, target.isBarrier ? List.of() : target.exclusive);
         }
         if (place instanceof Comparisons.Compared compared) {
-            boolean entered = orders.enterAlone(place);
+            boolean entered = orders.enterAlone(compared, compared::list);
             if (entered) {
                 try {
                     compared.compare();

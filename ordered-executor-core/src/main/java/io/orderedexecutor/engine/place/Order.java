@@ -75,6 +75,16 @@ final class Order {
 
         void setHolder(boolean holder) {}
 
+        /** Whether its place has to be asked how many tasks it stands for; else it is one. */
+        boolean isOfItems() {
+            return false;
+        }
+
+        /** Another step enters its order behind it: whether its place has to be handed over for that. */
+        boolean isReadyWhenFollowed() {
+            return false;
+        }
+
         /** It holds its order from now on: whether its place thereby holds all of them. */
         boolean granted() {
             return true;
@@ -84,6 +94,9 @@ final class Order {
             return next == this;
         }
     }
+
+    /** The key of an order whose places may start before they hold it. */
+    interface OutputKey {}
 
     /** So many steps may stay in the list after they were taken back. */
     private static final int FEW = 16;
@@ -184,8 +197,8 @@ final class Order {
             return hold(step);
         }
         Step before = last == null ? holders : last;
-        if (before instanceof Batch batch && batch.endsLingerWhenFollowed()) {
-            bin.grant(batch);
+        if (before != null && before.isReadyWhenFollowed()) {
+            bin.grant(before.place());
         }
         if (last == null) {
             first = step;
@@ -203,10 +216,10 @@ final class Order {
     }
 
     private static byte kindOf(Step step) {
-        if (step instanceof Batch) {
+        if (step.isOfItems()) {
             return BATCHES;
         }
-        return step.isLinked() || step.place().state() instanceof Place.Vacancy ? HELD_UP_ELSEWHERE : (byte) 0;
+        return step.isLinked() || step.place().isReserved() ? HELD_UP_ELSEWHERE : (byte) 0;
     }
 
     /** The place that was submitted last, if it stands here still; null if none stands here. */
@@ -420,7 +433,7 @@ final class Order {
     /** A submission keeps this order in the table without a step. */
     void addGuest() {
         if (room == null) {
-            room = new Room.OfKey(bin.orders.service(), this);
+            room = bin.orders.makeRoom(this);
         }
         room.addGuests(1);
     }
@@ -439,8 +452,8 @@ final class Order {
         long tasks = listed;
         tasks -= vacated;
         for (Step step = (kinds & BATCHES) == 0 ? null : first; step != null; step = step.next) {
-            if (step instanceof Batch batch && !batch.isVacated()) {
-                tasks += batch.queuedTasks() - 1;
+            if (step.isOfItems() && !step.place().isVacated()) {
+                tasks += step.place().queuedTasks() - 1;
             }
         }
         return tasks;
@@ -463,7 +476,7 @@ final class Order {
 
     /** Whether places may start that do not hold the order: the pieces of an output, which its window bounds. */
     boolean isOfOutput() {
-        return key instanceof Output;
+        return key instanceof OutputKey;
     }
 
     /** First come, first served: the last one is the first in the list. */

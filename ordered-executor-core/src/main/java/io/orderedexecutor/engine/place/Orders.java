@@ -81,6 +81,11 @@ final class Orders {
         this.none = new Order(ofGate, KEYLESS, 0);
     }
 
+    /** For an order whose tasks are counted. */
+    Room.OfKey makeRoom(Order order) {
+        return new Room.OfKey(service, order);
+    }
+
     Order none() {
         return none;
     }
@@ -480,26 +485,34 @@ final class Orders {
         }
     }
 
-    /**
-     * Takes a place in an order of its own, in which it conflicts with barriers only. A place of several keys is not
-     * granted before {@link #finishEntry}.
-     */
+    /** Takes a place in an order of its own, in which it conflicts with barriers only. */
     boolean enterAlone(Place place) {
-        int hash = place instanceof Comparisons.Compared ? 0 : platform().random();
-        Bin bin = bin(hash);
-        Boolean granted = under(bin, () -> {
-            if (bin.isClosed()) {
-                return null;
-            }
-            if (place instanceof Comparisons.Compared compared) {
-                compared.list();
-            }
-            return bin.enter(bin.open(KEYLESS, hash), place.step(0));
-        });
-        if (granted != null && !(place instanceof Many)) {
+        Boolean granted = enterAlone(place.step(0), platform().random(), () -> {});
+        if (granted != null) {
             afterEntry(place, granted);
         }
         return granted != null;
+    }
+
+    /**
+     * As the other, for places that are listed in the order in which they enter. Not granted before
+     * {@link #finishEntry}.
+     *
+     * @param list called under one bin for all of them
+     */
+    boolean enterAlone(Many place, Runnable list) {
+        return enterAlone(place.step(0), 0, list) != null;
+    }
+
+    private @Nullable Boolean enterAlone(Step step, int hash, Runnable list) {
+        Bin bin = bin(hash);
+        return under(bin, () -> {
+            if (bin.isClosed()) {
+                return null;
+            }
+            list.run();
+            return bin.enter(bin.open(KEYLESS, hash), step);
+        });
     }
 
     /** Opens an order that no key leads to, for one who changes it under its bin, and never leaves it empty. */
@@ -829,7 +842,7 @@ final class Orders {
      * @return whether the caller has the bin now; else whoever has it does the rest
      */
     boolean leaves(Place place, Bin bin) {
-        leaveRooms(place);
+        place.leaveRooms();
         return takesOrLeaves(bin, place, true);
     }
 
@@ -841,13 +854,6 @@ final class Orders {
         }
     }
 
-    private static void leaveRooms(Place place) {
-        if (place instanceof Piece piece) {
-            piece.leaveSlot();
-            piece.leaveWindow();
-        }
-    }
-
     /**
      * A place that has run, or was taken back, leaves all of its orders.
      *
@@ -855,7 +861,7 @@ final class Orders {
      */
     @Nullable
     Grants leaveAll(Place place) {
-        leaveRooms(place);
+        place.leaveRooms();
         Grants all = null;
         if (place instanceof Barrier barrier) {
             // as below; for the parts and the steps at once
@@ -877,13 +883,12 @@ final class Orders {
                 all = Grants.merged(all, order.bin.release());
             }
         }
-        return place instanceof Comparisons.Compared compared ? Grants.merged(all, compared.leave()) : all;
+        return Grants.merged(all, place.leaveOthers());
     }
 
     /** Lets a step leave; false if whoever has the bin does that. */
     private static boolean takesOrLeaves(Bin bin, Step step, boolean isLastHere) {
-        if (step.place() instanceof Ticket.InOrder) {
-            // not left with another thread, which would have to run what is granted by it
+        if (step.place().leavesByItself()) {
             bin.take();
         } else if (!bin.tryTake() && bin.takeOrLeave(new Exit(step, isLastHere), true) == Bin.Outcome.LEFT) {
             return false;
@@ -978,8 +983,9 @@ final class Orders {
             bin.forEachOrder(order -> {
                 bin.forEachGranted(order, held::add);
                 order.forEachWaiting(step -> {
-                    if (step instanceof Piece piece && piece.state() instanceof Place.Paused) {
-                        held.add(piece);
+                    // it may start before it is granted
+                    if (step.place().state() instanceof Place.Paused) {
+                        held.add(step.place());
                     }
                 });
             });

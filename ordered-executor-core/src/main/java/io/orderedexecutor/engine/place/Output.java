@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the results
  */
-public final class Output<T extends @Nullable Object> {
+public final class Output<T extends @Nullable Object> implements Order.OutputKey {
 
     /**
      * How an output is opened.

@@ -126,6 +126,12 @@ final class Piece extends Place {
         return (marks & GIVES_NO_SLOT) != 0;
     }
 
+    @Override
+    void leaveRooms() {
+        leaveSlot();
+        leaveWindow();
+    }
+
     /** It is written, or left out. */
     void leaveWindow() {
         if (!isOutOfWindow) {

@@ -128,6 +128,25 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         return this;
     }
 
+    /** Whether it is not filled yet. */
+    final boolean isReserved() {
+        return state instanceof Vacancy;
+    }
+
+    /** It has left its orders, or is about to: gives back what it has besides. */
+    void leaveRooms() {}
+
+    /** Whether the thread that leaves it runs what is granted by that: then no other thread may do it instead. */
+    boolean leavesByItself() {
+        return false;
+    }
+
+    /** It has left its orders: returns what that grants which waits for it elsewhere. */
+    @Nullable
+    Grants leaveOthers() {
+        return null;
+    }
+
     /** When it was accepted, as the platform has the time; 0 if tasks are not timed. */
     long queuedAt() {
         return 0;

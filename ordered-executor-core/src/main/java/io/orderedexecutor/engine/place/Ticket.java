@@ -44,6 +44,11 @@ final class Ticket extends HeldPlace {
         }
 
         @Override
+        boolean leavesByItself() {
+            return true;
+        }
+
+        @Override
         boolean isReadyWhenGranted() {
             ticket.sequencer.comeTo(ticket);
             return super.isReadyWhenGranted();
