@@ -101,7 +101,6 @@ class LayersTest {
         assertThat(up)
                 .containsExactlyInAnyOrder(
                         "Order uses Room",
-                        "Orders uses Arrival",
                         "Orders uses Room",
                         "Orders uses Service",
                         "Place uses Ahead",

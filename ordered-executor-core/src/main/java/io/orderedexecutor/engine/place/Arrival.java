@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Arrival {
 
+    /** So often it is compared with what stands last, which other submissions change meanwhile. */
+    private static final int MOST_COMPARISONS = 10;
+
     /** What becomes of a submission. */
     enum Answer {
         /** It takes a place of its own. */
@@ -27,6 +30,90 @@ abstract class Arrival {
         UNKNOWN,
         /** The executor is shut down. */
         CLOSED
+    }
+
+    /** What this has seen and done under the bin. */
+    private static final class Visit {
+        private @Nullable Place last;
+        private @Nullable Place holder;
+        private boolean searchHeld;
+
+        private @Nullable Place entered;
+
+        /** The state in which it has brought the place: another submitter may replace its task at once. */
+        private @Nullable Object own;
+
+        private boolean granted;
+    }
+
+    /**
+     * Decides on the submission where it arrives, and lets it take a place if it needs one.
+     *
+     * @param kept what the submission has kept, which is kept no longer if it takes a place; null if it has kept none
+     * @param mayEnter whether it may take a place; else {@link Answer#ENTERS} is said and not done
+     */
+    final Answer arriveAt(Orders orders, Object key, Orders.@Nullable Guests kept, boolean mayEnter) {
+        Orders.Search keptSearch = kept == null ? null : kept.first();
+        Orders.Search search = keptSearch == null ? orders.new Search(key) : keptSearch;
+        Visit visit = new Visit();
+        Answer answer = Answer.UNKNOWN;
+        int comparisons = 0;
+        while (answer == Answer.UNKNOWN) {
+            if (keptSearch == null) {
+                search.search();
+            }
+            boolean mayCompare = comparisons < MOST_COMPARISONS;
+            answer = orders.under(
+                    search.bin, () -> decideHere(orders, search, keptSearch != null, mayCompare, mayEnter, visit));
+            if (answer == Answer.UNKNOWN && visit.searchHeld) {
+                comparisons++;
+                compare(visit.last, visit.holder);
+            }
+        }
+        if (visit.entered != null && visit.own != null) {
+            try {
+                orders.afterEntry(visit.entered, visit.own, visit.granted);
+            } finally {
+                onEntered();
+            }
+        }
+        if (visit.entered != null || answer == Answer.JOINED) {
+            onDecided();
+        }
+        return answer;
+    }
+
+    /** Under the bin. */
+    private Answer decideHere(
+            Orders orders, Orders.Search search, boolean isKept, boolean mayCompare, boolean mayEnter, Visit visit) {
+        Bin bin = search.bin;
+        visit.searchHeld = isKept || search.holds();
+        if (bin.isClosed()) {
+            return Answer.CLOSED;
+        }
+        if (!visit.searchHeld) {
+            return Answer.UNKNOWN;
+        }
+        Order order = search.found();
+        Place last = order == null ? null : order.lastPlace();
+        visit.last = last == null || bin.isBehindBarriers(last) ? last : null;
+        visit.holder = order == null ? null : order.holder();
+        boolean isBusy = orders.service().isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
+        Answer answer = decide(visit.last, visit.holder, isBusy);
+        if (answer == Answer.UNKNOWN && !mayCompare) {
+            // others would change it for ever
+            answer = Answer.ENTERS;
+        }
+        if (answer == Answer.ENTERS && mayEnter) {
+            Place place = place();
+            visit.entered = place;
+            visit.own = place.state();
+            visit.granted = bin.enter(search.orOpen(), place);
+            if (isKept) {
+                search.orOpen().removeGuest();
+            }
+        }
+        return answer;
     }
 
     /** Compares with what stands last in the order, and with what holds it. Without the bin. */

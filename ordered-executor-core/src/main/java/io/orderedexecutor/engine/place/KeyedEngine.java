@@ -303,7 +303,7 @@ public final class KeyedEngine extends Engine {
         boolean isLimited = service.room() != null || service.countsKeys();
         if (isLimited && arriving != null && !(filling instanceof BatchItem)) {
             // to replace a task or to be refused needs no room
-            Arrival.Answer answer = orders.arrive(arriving.get(), target.named, null, false);
+            Arrival.Answer answer = arriving.get().arriveAt(orders, target.named, null, false);
             if (answer != Arrival.Answer.ENTERS) {
                 return isAccepted(answer);
             }
@@ -331,7 +331,7 @@ public final class KeyedEngine extends Engine {
                 if (future != null && place != null) {
                     future.setPlace(place);
                 }
-                answer = orders.arrive(arrival, target.named, room == null ? null : room.guests, true);
+                answer = arrival.arriveAt(orders, target.named, room == null ? null : room.guests, true);
             }
         } finally {
             boolean entered = answer == Arrival.Answer.ENTERS;

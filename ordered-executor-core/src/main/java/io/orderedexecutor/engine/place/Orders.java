@@ -297,6 +297,12 @@ final class Orders {
             return order == null ? bin.version() == version : order.isOpen();
         }
 
+        /** What was found; null if there was none. */
+        @Nullable
+        Order found() {
+            return found;
+        }
+
         /** Under the bin, if the search holds. */
         boolean hasPlaces() {
             Order order = found;
@@ -388,82 +394,6 @@ final class Orders {
         if (refusal != null) {
             throw (E) refusal;
         }
-    }
-
-    /** So often a submission is compared with what stands last, which other submissions change meanwhile. */
-    private static final int MOST_COMPARISONS = 10;
-
-    /**
-     * Decides on a submission where it arrives, and lets it take a place if it needs one.
-     *
-     * @param kept what the submission has kept, which is kept no longer if it takes a place; null if it has kept none
-     * @param mayEnter whether it may take a place; else {@link Arrival.Answer#ENTERS} is said and not done
-     */
-    Arrival.Answer arrive(Arrival arrival, Object key, @Nullable Guests kept, boolean mayEnter) {
-        boolean isKept = kept != null && kept.searches.length > 0;
-        Search search = isKept ? Objects.requireNonNull(kept).searches[0] : new Search(key);
-        Bin bin = search.bin;
-        Arrival.Answer answer = Arrival.Answer.UNKNOWN;
-        Place place = null;
-        Object own = null;
-        boolean granted = false;
-        int comparisons = 0;
-        while (answer == Arrival.Answer.UNKNOWN) {
-            if (!isKept) {
-                search.search();
-            }
-            bin.take();
-            Place last = null;
-            Place holder = null;
-            boolean holds;
-            try {
-                holds = isKept || search.holds();
-                if (bin.isClosed()) {
-                    answer = Arrival.Answer.CLOSED;
-                } else if (holds) {
-                    Order order = search.found;
-                    last = order == null ? null : order.lastPlace();
-                    if (last != null && !bin.isBehindBarriers(last)) {
-                        last = null;
-                    }
-                    holder = order == null ? null : order.holder();
-                    boolean isBusy = service.isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
-                    answer = arrival.decide(last, holder, isBusy);
-                    if (answer == Arrival.Answer.UNKNOWN && comparisons == MOST_COMPARISONS) {
-                        // others would change it for ever
-                        answer = Arrival.Answer.ENTERS;
-                    }
-                    if (answer == Arrival.Answer.ENTERS && mayEnter) {
-                        place = arrival.place();
-                        // before another submitter can replace its task
-                        own = place.state();
-                        granted = bin.enter(search.orOpen(), place);
-                        if (isKept) {
-                            search.orOpen().removeGuest();
-                        }
-                    }
-                }
-                letGo(bin);
-            } catch (VirtualMachineError | LinkageError failure) {
-                broken = failure;
-                throw failure;
-            }
-            if (holds && answer == Arrival.Answer.UNKNOWN) {
-                comparisons++;
-                arrival.compare(last, holder);
-            }
-        }
-        if (place != null && own != null) {
-            try {
-                afterEntry(place, own, granted);
-            } finally {
-                arrival.onEntered();
-            }
-        }
-        if (place != null || answer == Arrival.Answer.JOINED) {
-            arrival.onDecided();
-        }
-        return answer;
     }
 
     /**
@@ -684,6 +614,12 @@ final class Orders {
             this.rooms = new ArrayList<>(searches.length);
         }
 
+        /** The search for its first key; null if it has none. */
+        @Nullable
+        Search first() {
+            return searches.length == 0 ? null : searches[0];
+        }
+
         /** Those in which it has to have room, in the order in which that is taken. */
         List<Room.OfKey> rooms() {
             return rooms;
@@ -750,7 +686,13 @@ final class Orders {
         throwIfAny(service.tryHandOver(place, place.state()));
     }
 
-    private void afterEntry(Place place, Object own, boolean granted) {
+    /**
+     * For the submitter of a place, which has entered its orders: it is handed over if it is its turn.
+     *
+     * @param own the state in which it has brought the place
+     * @param granted whether a place of one key is granted; one of several counts for itself
+     */
+    void afterEntry(Place place, Object own, boolean granted) {
         Throwable refusal;
         try {
             refusal = tryHandOver(place, own, granted);
