@@ -8,6 +8,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A call that may be joined with others: an item of a batch. */
@@ -132,6 +134,21 @@ final class CollectedCall implements OrderedAsyncCall {
                 }
             }
             return super.get();
+        }
+
+        @Override
+        public @Nullable Object get(long timeout, TimeUnit unit)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            CompletableFuture<@Nullable Void> awaited = turn;
+            if (awaited != null && !isDone()) {
+                try {
+                    var unused = awaited.get(timeout, unit);
+                } catch (ExecutionException | CancellationException ended) {
+                    // this future says so, too
+                }
+            }
+            // its end follows that of the turn
+            return super.get(timeout, unit);
         }
     }
 }

@@ -24,6 +24,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
@@ -63,6 +65,7 @@ class WhenBusyMethodsTest {
         final CountDownLatch interrupted = new CountDownLatch(1);
         final CountDownLatch slowStarted = new CountDownLatch(1);
         volatile @Nullable Chat self;
+        volatile Wait waitsBy = Wait.JOIN;
         volatile CompletableFuture<Object> stage = new CompletableFuture<>();
 
         @OrderedAsync(stripe = "#session")
@@ -96,10 +99,10 @@ class WhenBusyMethodsTest {
         }
 
         @OrderedAsync(stripe = "#session", whenBusy = Mode.COLLECT)
-        public CompletableFuture<Void> waits(String session, List<String> messages) {
+        public CompletableFuture<Void> waits(String session, List<String> messages) throws Exception {
             Chat proxy = self;
             if (proxy != null) {
-                proxy.waits(session, List.of("behind")).join();
+                waitsBy.apply(proxy.waits(session, List.of("behind")));
             }
             return CompletableFuture.completedFuture(null);
         }
@@ -255,10 +258,36 @@ class WhenBusyMethodsTest {
         });
     }
 
-    @Test
-    void aCallThatWaitsForOneBehindItGetsAnExceptionAndNotAHang() {
+    /** How a call waits for another one. */
+    enum Wait {
+        JOIN {
+            @Override
+            void apply(CompletableFuture<?> future) {
+                future.join();
+            }
+        },
+        GET {
+            @Override
+            void apply(CompletableFuture<?> future) throws Exception {
+                future.get();
+            }
+        },
+        GET_WITH_LIMIT {
+            @Override
+            void apply(CompletableFuture<?> future) throws Exception {
+                future.get(1, TimeUnit.DAYS);
+            }
+        };
+
+        abstract void apply(CompletableFuture<?> future) throws Exception;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCallThatWaitsForOneBehindItGetsAnExceptionAndNotAHang(Wait waitsBy) {
         run(context -> {
             Chat chat = context.getBean("chat", Chat.class);
+            target(chat).waitsBy = waitsBy;
             target(chat).self = chat;
             assertThatThrownBy(() -> get(chat.waits("a", List.of("1")))).hasCauseInstanceOf(SelfWaitException.class);
             target(chat).self = null;
