@@ -100,8 +100,6 @@ class LayersTest {
         // this list gets shorter only
         assertThat(up)
                 .containsExactlyInAnyOrder(
-                        "Order uses Room",
-                        "Orders uses Room",
                         "Orders uses Service",
                         "Place uses Ahead",
                         "Place uses Attempt",

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -431,8 +432,8 @@ public final class KeyedEngine extends Engine {
                     target,
                     isForItem,
                     service.countsKeys() && !target.isBarrier && !target.isSharedBarrier
-                            ? orders.visit(target.exclusive, target.shared, target.around)
-                            : orders.visit(List.of(), List.of(), List.of()));
+                            ? keep(target.exclusive, target.shared, target.around)
+                            : keep(List.of(), List.of(), List.of()));
         }
 
         private KeyedAdmission(Target target, boolean isForItem, Orders.Guests guests) {
@@ -498,9 +499,15 @@ public final class KeyedEngine extends Engine {
         }
     }
 
+    private Orders.Guests keep(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
+        return orders.visit(exclusive, shared, uncounted, order -> new Room.OfKey(service, order));
+    }
+
     private List<Room> roomsOf(Orders.Guests guests) {
-        List<Room> rooms = new ArrayList<>(guests.rooms().size() + 1);
-        rooms.addAll(guests.rooms());
+        List<Room> rooms = new ArrayList<>(guests.counted().size() + 1);
+        for (Order order : guests.counted()) {
+            rooms.add(Objects.requireNonNull(Room.OfKey.of(order)));
+        }
         Room inExecutor = service.room();
         if (inExecutor != null) {
             rooms.add(inExecutor);

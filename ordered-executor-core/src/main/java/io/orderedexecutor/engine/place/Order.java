@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.place;
 
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +99,15 @@ final class Order {
     /** The key of an order whose places may start before they hold it. */
     interface OutputKey {}
 
+    /** What submissions share that keep an order in the table without a step: the room of its key. */
+    interface Attachment {
+        /** Under the bin of the order. */
+        void addGuests(int more);
+
+        /** Under the bin of the order: whether a submission keeps it. */
+        boolean hasGuests();
+    }
+
     /** So many steps may stay in the list after they were taken back. */
     private static final int FEW = 16;
 
@@ -157,10 +167,10 @@ final class Order {
     private volatile boolean paused;
 
     /**
-     * Null if its queued tasks are not counted. Written under the bin by the first submission that takes room here, and
-     * read without it by those who stand here.
+     * Null if no submission has kept it. Written under the bin by the first one that does, and read without it by those
+     * who stand here.
      */
-    private Room.@Nullable OfKey room;
+    private @Nullable Attachment attachment;
 
     Order(Bin bin, Object key, int hash) {
         this.bin = bin;
@@ -396,7 +406,7 @@ final class Order {
     }
 
     private void closeIfUnused() {
-        if (isOpen && isEmpty() && !paused && (room == null || !room.hasGuests())) {
+        if (isOpen && isEmpty() && !paused && (attachment == null || !attachment.hasGuests())) {
             bin.close(this);
         } else if (isEmpty()) {
             bin.noteIdle();
@@ -424,23 +434,26 @@ final class Order {
         return true;
     }
 
-    // room
+    // what is attached
 
-    Room.@Nullable OfKey room() {
-        return room;
+    @Nullable
+    Attachment attachment() {
+        return attachment;
     }
 
     /** A submission keeps this order in the table without a step. */
-    void addGuest() {
-        if (room == null) {
-            room = bin.orders.makeRoom(this);
+    void addGuest(Function<? super Order, ? extends Attachment> attach) {
+        Attachment mine = attachment;
+        if (mine == null) {
+            mine = attach.apply(this);
+            attachment = mine;
         }
-        room.addGuests(1);
+        mine.addGuests(1);
     }
 
     void removeGuest() {
-        if (room != null) {
-            room.addGuests(-1);
+        if (attachment != null) {
+            attachment.addGuests(-1);
         }
         closeIfUnused();
     }

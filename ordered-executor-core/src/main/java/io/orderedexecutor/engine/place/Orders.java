@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -79,11 +80,6 @@ final class Orders {
         Bin ofGate = new Bin(this, BINS, false);
         this.gate = ofGate.open(KEYLESS, 0);
         this.none = new Order(ofGate, KEYLESS, 0);
-    }
-
-    /** For an order whose tasks are counted. */
-    Room.OfKey makeRoom(Order order) {
-        return new Room.OfKey(service, order);
     }
 
     Order none() {
@@ -607,11 +603,11 @@ final class Orders {
     /** Orders that are kept in the table for a submission. */
     final class Guests {
         private final Search[] searches;
-        private final List<Room.OfKey> rooms;
+        private final List<Order> counted;
 
         private Guests(Search[] searches) {
             this.searches = searches;
-            this.rooms = new ArrayList<>(searches.length);
+            this.counted = new ArrayList<>(searches.length);
         }
 
         /** The search for its first key; null if it has none. */
@@ -621,8 +617,8 @@ final class Orders {
         }
 
         /** Those in which it has to have room, in the order in which that is taken. */
-        List<Room.OfKey> rooms() {
-            return rooms;
+        List<Order> counted() {
+            return counted;
         }
 
         void leave() {
@@ -639,14 +635,22 @@ final class Orders {
         }
     }
 
-    /** Finds or opens the orders of keys, and keeps them. */
-    Guests visit(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
+    /**
+     * Finds or opens the orders of keys, and keeps them.
+     *
+     * @param attach called under the bin for an order that nobody has kept before
+     */
+    Guests visit(
+            List<Object> exclusive,
+            List<Object> shared,
+            List<Object> uncounted,
+            Function<? super Order, ? extends Order.Attachment> attach) {
         Search[] searches = searchesFor(exclusive, shared, uncounted);
         Guests guests = new Guests(searches);
         int kept = 0;
         try {
             for (; kept < searches.length; kept++) {
-                keep(searches[kept]);
+                keep(searches[kept], attach);
             }
         } finally {
             // a key may have thrown when it was compared
@@ -655,21 +659,21 @@ final class Orders {
             }
         }
         for (int i = 0; i < exclusive.size() + shared.size(); i++) {
-            guests.rooms.add(Objects.requireNonNull(searches[i].orOpen().room()));
+            guests.counted.add(searches[i].orOpen());
         }
-        guests.rooms.sort(Comparator.<Room.OfKey>comparingInt(room -> room.order.bin.index)
-                .thenComparingInt(room -> room.order.hash)
+        guests.counted.sort(Comparator.<Order>comparingInt(order -> order.bin.index)
+                .thenComparingInt(order -> order.hash)
                 .thenComparingInt(System::identityHashCode));
         return guests;
     }
 
-    private void keep(Search search) {
+    private void keep(Search search, Function<? super Order, ? extends Order.Attachment> attach) {
         boolean holds = false;
         while (!holds) {
             search.search();
             holds = under(search.bin, () -> {
                 if (search.holds()) {
-                    search.orOpen().addGuest();
+                    search.orOpen().addGuest(attach);
                     return true;
                 }
                 return false;

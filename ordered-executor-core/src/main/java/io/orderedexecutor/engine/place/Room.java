@@ -174,7 +174,7 @@ abstract class Room {
     }
 
     /** The room in one key: small, as there is one for each. */
-    static final class OfKey extends Room {
+    static final class OfKey extends Room implements Order.Attachment {
         private static final VarHandle QUEUED;
 
         static {
@@ -198,12 +198,18 @@ abstract class Room {
             this.order = order;
         }
 
-        /** Under the bin of the order. */
-        void addGuests(int more) {
+        /** The room of a key; null if no submission has taken any there. */
+        static @Nullable OfKey of(Order order) {
+            return (OfKey) order.attachment();
+        }
+
+        @Override
+        public void addGuests(int more) {
             guests += more;
         }
 
-        boolean hasGuests() {
+        @Override
+        public boolean hasGuests() {
             return guests > 0;
         }
 

@@ -1569,7 +1569,7 @@ public final class Service {
     /** A place is queued no longer: it starts, or was taken back. */
     private void onTaken(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
-            Room inKey = place.step(i).order.room();
+            Room inKey = Room.OfKey.of(place.step(i).order);
             if (inKey != null) {
                 inKey.giveBack();
             }
@@ -1588,7 +1588,7 @@ public final class Service {
     /** A place is queued again, whether there is room or not. */
     private void onPutBack(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
-            Room inKey = place.step(i).order.room();
+            Room inKey = Room.OfKey.of(place.step(i).order);
             if (inKey != null) {
                 inKey.takeAgain();
             }
@@ -1673,7 +1673,7 @@ public final class Service {
 
     private void forEachKeyRoom(Consumer<Room> action) {
         for (Order order : orders.all()) {
-            Room inKey = order.room();
+            Room inKey = Room.OfKey.of(order);
             if (inKey != null) {
                 action.accept(inKey);
             }
