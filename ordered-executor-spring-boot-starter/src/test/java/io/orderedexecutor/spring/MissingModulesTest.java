@@ -26,6 +26,7 @@ class MissingModulesTest {
             "(micrometer-|context-propagation|HdrHistogram|spring-boot-(starter-)?micrometer).*";
     private static final String WEB =
             "(spring-web|spring-boot-(starter-)?(web|servlet|tomcat|http-converter|resttestclient)|tomcat-).*";
+    private static final String TRANSACTIONS = "spring-(tx|jdbc|data|orm).*";
     private static final String JACKSON = "(jackson-|spring-boot-(starter-)?jackson).*";
     private static final String TESTS =
             "(spring-test|spring-boot-(starter-)?test|spring-tx|mockito|assertj|archunit|awaitility|json-path).*";
@@ -52,6 +53,13 @@ class MissingModulesTest {
     @Test
     void withoutSpringMvc() throws Exception {
         assertThat(outputWithout(WEB)).contains("orderedExecutorsEndpoint").contains("orderedExecutorMetrics");
+    }
+
+    @Test
+    void withoutTransactions() throws Exception {
+        assertThat(outputWithout(TRANSACTIONS))
+                .contains("orderedExecutorsEndpoint")
+                .contains("orderedExecutorMetrics");
     }
 
     @Test

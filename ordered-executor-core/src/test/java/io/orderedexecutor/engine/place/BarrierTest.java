@@ -2,12 +2,7 @@ package io.orderedexecutor.engine.place;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Groups;
-import io.orderedexecutor.Overflow;
-import io.orderedexecutor.engine.pool.BorrowedWorkers;
-import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.util.List;
@@ -24,26 +19,10 @@ class BarrierTest {
     void whoHasABinHandsOverNothing() {
         SteppedExecutor stepped = new SteppedExecutor();
         List<Thread> handsOver = new CopyOnWriteArrayList<>();
-        KeyedEngine engine = new KeyedEngine(
-                KeyedEngine.KeyType.GROUP,
-                new Settings(
-                        "groups",
-                        Settings.UNLIMITED,
-                        Settings.UNLIMITED,
-                        false,
-                        Overflow.reject(),
-                        FailurePolicy.proceed(),
-                        List.of(),
-                        Platform.JDK),
-                new BorrowedWorkers(
-                        "stepped",
-                        work -> {
-                            handsOver.add(Thread.currentThread());
-                            stepped.execute(work);
-                        },
-                        Turn.DEFAULT,
-                        Platform.JDK),
-                () -> {});
+        KeyedEngine engine = Engines.groups(work -> {
+            handsOver.add(Thread.currentThread());
+            stepped.execute(work);
+        });
         AtomicInteger ran = new AtomicInteger();
         engine.submit(Groups.all(), ran::incrementAndGet, null);
         for (int i = 0; i < 20; i++) {

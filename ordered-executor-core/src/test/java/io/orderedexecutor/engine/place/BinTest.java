@@ -3,13 +3,8 @@ package io.orderedexecutor.engine.place;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Groups;
-import io.orderedexecutor.Overflow;
 import io.orderedexecutor.SelfWaitException;
-import io.orderedexecutor.engine.pool.BorrowedWorkers;
-import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -23,19 +18,7 @@ import org.junit.jupiter.api.Test;
 class BinTest {
     private final SteppedExecutor steps = new SteppedExecutor();
     private final List<String> ran = new CopyOnWriteArrayList<>();
-    private final KeyedEngine engine = new KeyedEngine(
-            KeyedEngine.KeyType.GROUP,
-            new Settings(
-                    "bank",
-                    Settings.UNLIMITED,
-                    Settings.UNLIMITED,
-                    false,
-                    Overflow.reject(),
-                    FailurePolicy.proceed(),
-                    List.of(),
-                    Platform.JDK),
-            new BorrowedWorkers("steps", steps, Turn.DEFAULT, Platform.JDK),
-            () -> {});
+    private final KeyedEngine engine = Engines.groups(steps);
     private final Orders orders = engine.service().orders();
 
     /** A key that only the application can compare. */

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
-import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.time.Duration;
@@ -28,10 +25,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** R5: an Error that strikes inside an executor is told, and nobody waits for ever for what it has left half done. */
+// in a thread of its own, since none that waits for a bin ends at an interrupt
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BrokenTest {
     private static final String KEY = "broken";
 
@@ -52,19 +52,7 @@ class BrokenTest {
 
     private final StackOverflowError error = new StackOverflowError("in the test");
     private final SteppedExecutor stepped = new SteppedExecutor();
-    private final KeyedEngine engine = new KeyedEngine(
-            KeyedEngine.KeyType.STRIPE,
-            new Settings(
-                    "orders",
-                    2,
-                    Settings.UNLIMITED,
-                    false,
-                    Overflow.block(Duration.ofDays(1)),
-                    FailurePolicy.proceed(),
-                    List.of(),
-                    IMPATIENT),
-            new BorrowedWorkers("stepped", stepped, Turn.DEFAULT, IMPATIENT),
-            () -> {});
+    private final KeyedEngine engine = Engines.stripes(stepped, 2, Overflow.block(Duration.ofDays(1)), IMPATIENT);
     private final List<String> ran = Collections.synchronizedList(new ArrayList<>());
 
     private void submit(String key) {
@@ -102,7 +90,7 @@ class BrokenTest {
     private void assertTold() throws InterruptedException {
         assertThat(told.poll(Patience.SECONDS, TimeUnit.SECONDS))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("striped executor 'orders' is broken")
+                .hasMessageContaining("striped executor 'bank' is broken")
                 .hasCause(error);
     }
 

@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Groups;
-import io.orderedexecutor.Overflow;
-import io.orderedexecutor.engine.pool.BorrowedWorkers;
-import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -39,26 +35,12 @@ class BystanderTest {
     private final KeyedEngine engine = engine(FailurePolicy.proceed());
 
     private KeyedEngine engine(FailurePolicy failurePolicy) {
-        return new KeyedEngine(
-                KeyedEngine.KeyType.GROUP,
-                new Settings(
-                        "groups",
-                        Settings.UNLIMITED,
-                        Settings.UNLIMITED,
-                        false,
-                        Overflow.reject(),
-                        failurePolicy,
-                        List.of(),
-                        Platform.JDK),
-                new BorrowedWorkers(
-                        "stepped",
-                        work -> {
-                            handsOver.add(Thread.currentThread());
-                            pool.get().execute(work);
-                        },
-                        Turn.DEFAULT,
-                        Platform.JDK),
-                () -> {});
+        return Engines.groups(
+                work -> {
+                    handsOver.add(Thread.currentThread());
+                    pool.get().execute(work);
+                },
+                failurePolicy);
     }
 
     private void submitReaders() {

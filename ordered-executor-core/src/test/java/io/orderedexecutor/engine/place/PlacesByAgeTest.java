@@ -2,11 +2,6 @@ package io.orderedexecutor.engine.place;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.Overflow;
-import io.orderedexecutor.engine.pool.BorrowedWorkers;
-import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.Turn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -15,21 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a list of queued tasks does while tasks in slots are replaced, which changes the ages of their places. */
 class PlacesByAgeTest {
-    private final Orders orders = new KeyedEngine(
-                    KeyedEngine.KeyType.GROUP,
-                    new Settings(
-                            "bank",
-                            Settings.UNLIMITED,
-                            Settings.UNLIMITED,
-                            false,
-                            Overflow.reject(),
-                            FailurePolicy.proceed(),
-                            List.of(),
-                            Platform.JDK),
-                    new BorrowedWorkers("inline", Runnable::run, Turn.DEFAULT, Platform.JDK),
-                    () -> {})
-            .service()
-            .orders();
+    private final Orders orders = Engines.groups(Runnable::run).service().orders();
 
     /** A place that is replaced whenever the one that sorts looks at it. */
     private final class Changing extends Place {

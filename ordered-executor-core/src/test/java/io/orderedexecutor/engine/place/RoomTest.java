@@ -2,11 +2,6 @@ package io.orderedexecutor.engine.place;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.Overflow;
-import io.orderedexecutor.engine.pool.BorrowedWorkers;
-import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.fixtures.Patience;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,23 +20,8 @@ class RoomTest {
     private static final int THREADS = 12;
     private static final int COUNTS = 20_000;
 
-    private final Room.Shared room = new Room.Shared(
-            new KeyedEngine(
-                            KeyedEngine.KeyType.STRIPE,
-                            new Settings(
-                                    "room",
-                                    Settings.UNLIMITED,
-                                    Settings.UNLIMITED,
-                                    false,
-                                    Overflow.reject(),
-                                    FailurePolicy.proceed(),
-                                    List.of(),
-                                    Platform.JDK),
-                            new BorrowedWorkers("inline", Runnable::run, Turn.DEFAULT, Platform.JDK),
-                            () -> {})
-                    .service(),
-            1,
-            8);
+    private final Room.Shared room =
+            new Room.Shared(Engines.groups(Runnable::run).service(), 1, 8);
 
     /** Counted before and after each increment, by one counter that all share. */
     private final AtomicLong begun = new AtomicLong();
