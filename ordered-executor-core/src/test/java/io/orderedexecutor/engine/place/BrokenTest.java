@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -285,12 +286,46 @@ class BrokenTest {
         assertThat(ran).isEmpty();
     }
 
+    /** A key that is equal to no other, and says so with an exception. */
+    private static final class Incomparable {
+        private final IllegalStateException refused;
+
+        Incomparable(IllegalStateException refused) {
+            this.refused = refused;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            throw refused;
+        }
+
+        @Override
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    @Test
+    @DisplayName("what a key throws when it is compared gets to who waits for it, though the executor is broken")
+    void exceptionsOfKeysAreTold() throws InterruptedException {
+        IllegalStateException refused = new IllegalStateException("in the test");
+        engine.submit(new Incomparable(refused), () -> ran.add(KEY), null);
+        engine.orders.setBroken(error);
+        assertThatThrownBy(() -> engine.awaitIdle(new Incomparable(refused), Duration.ZERO))
+                .isSameAs(refused);
+        assertTold();
+    }
+
+    private static Sequencer ofOneTicket(Platform platform) {
+        SequencerSettings settings = new SequencerSettings(Sequencer.NEXT);
+        settings.window = 1;
+        return new Sequencer(settings, platform);
+    }
+
     @Test
     @DisplayName("a thread that waits for a ticket gets the rejection, too")
     void whoWaitsForATicketGoes() throws InterruptedException {
-        SequencerSettings settings = new SequencerSettings(Sequencer.NEXT);
-        settings.window = 1;
-        Sequencer sequencer = new Sequencer(settings, IMPATIENT);
+        Sequencer sequencer = ofOneTicket(IMPATIENT);
         Ticket first = (Ticket) sequencer.tryIssue(Sequencer.NEXT);
         FutureTask<Reservation> waiting = new FutureTask<>(() -> sequencer.await(Sequencer.NEXT));
         Thread waiter = start(waiting);
@@ -302,11 +337,37 @@ class BrokenTest {
     }
 
     @Test
+    @DisplayName("a thread whose ticket an Error has kept from it gets the rejection, and stays interrupted")
+    void whoGetsNoTicketStaysInterrupted() throws InterruptedException {
+        Sequencer sequencer = ofOneTicket(IMPATIENT);
+        Ticket first = (Ticket) sequencer.tryIssue(Sequencer.NEXT);
+        boolean[] wasInterrupted = new boolean[1];
+        FutureTask<Reservation> waiting = new FutureTask<>(() -> {
+            try {
+                return sequencer.await(Sequencer.NEXT);
+            } finally {
+                wasInterrupted[0] = Thread.interrupted();
+            }
+        });
+        Thread waiter = start(waiting);
+        Patience.awaitParked(waiter);
+        // when the ticket is issued, and its thread not told
+        CompletableFuture<Void> between = sequencer.flush().thenRun(() -> {
+            waiter.interrupt();
+            first.place.orders().setBroken(error);
+            Patience.join(waiter);
+        });
+        first.close();
+        assertThat(between).isCompleted();
+        assertThatThrownBy(waiting::get).hasRootCause(error).cause().isInstanceOf(RejectedExecutionException.class);
+        assertThat(wasInterrupted[0]).isTrue();
+        assertThat(told.poll(Patience.SECONDS, TimeUnit.SECONDS)).hasCause(error);
+    }
+
+    @Test
     @DisplayName("a ticket that was granted before its thread has seen that the executor is broken is not lost")
     void grantedTicketsAreNotLost() {
-        SequencerSettings settings = new SequencerSettings(Sequencer.NEXT);
-        settings.window = 1;
-        Sequencer sequencer = new Sequencer(settings, Platform.JDK);
+        Sequencer sequencer = ofOneTicket(Platform.JDK);
         Ticket first = (Ticket) sequencer.tryIssue(Sequencer.NEXT);
         FutureTask<Reservation> waiting = new FutureTask<>(() -> sequencer.await(Sequencer.NEXT));
         Thread waiter = start(waiting);
