@@ -3,7 +3,6 @@ package io.orderedexecutor;
 import io.orderedexecutor.engine.place.Engine;
 import io.orderedexecutor.engine.place.Settings;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * Steers a running executor: {@link OrderedExecutor#control()}. A key is a stripe, a group, or an
@@ -30,7 +29,10 @@ public final class ExecutorControl {
         engine.service().pause();
     }
 
-    /** Lets tasks start again. Has no effect on an executor that is not paused. */
+    /**
+     * Lets tasks start again. Has no effect on an executor that is not paused. Keys that are paused by themselves, or
+     * parked, stay so; see {@link #resume(Object)}.
+     */
     public void resume() {
         engine.service().resume();
     }
@@ -66,21 +68,23 @@ public final class ExecutorControl {
      * @param key the key
      * @throws UnsupportedOperationException if the executor is an {@link OrderedOutputExecutor}, whose outputs cannot
      *     be paused one by one
+     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
      * @throws NullPointerException if {@code key} is null
      */
     public void pause(Object key) {
-        engine.pause(Objects.requireNonNull(key, "key"));
+        engine.pause(Groups.requireKey(key));
     }
 
     /**
-     * Resumes a key that is paused or held up by parked tasks. A parked task runs again.
+     * Resumes a key that is paused or held up by parked tasks, or both. A parked task runs again.
      *
      * @param key the key
      * @return false if it was neither paused nor held up
+     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
      * @throws NullPointerException if {@code key} is null
      */
     public boolean resume(Object key) {
-        return engine.resume(Objects.requireNonNull(key, "key"));
+        return engine.resume(Groups.requireKey(key));
     }
 
     /**
@@ -88,10 +92,11 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @return true from {@link #pause(Object)} to {@link #resume(Object)} or a shutdown
+     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
      * @throws NullPointerException if {@code key} is null
      */
     public boolean isPaused(Object key) {
-        return engine.isPaused(Objects.requireNonNull(key, "key"));
+        return engine.isPaused(Groups.requireKey(key));
     }
 
     /**
@@ -99,10 +104,11 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @return false if there are no such tasks
+     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
      * @throws NullPointerException if {@code key} is null
      */
     public boolean skip(Object key) {
-        return engine.unpark(Objects.requireNonNull(key, "key"), false);
+        return engine.unpark(Groups.requireKey(key), false);
     }
 
     /**
@@ -113,10 +119,11 @@ public final class ExecutorControl {
      * @param limit how long to wait at most
      * @return true if it had no tasks, false if the time elapsed first
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
      * @throws NullPointerException if an argument is null
      */
     public boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
-        return engine.awaitIdle(Objects.requireNonNull(key, "key"), limit);
+        return engine.awaitIdle(Groups.requireKey(key), limit);
     }
 
     // settings

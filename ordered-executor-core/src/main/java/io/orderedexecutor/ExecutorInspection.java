@@ -14,7 +14,6 @@ import io.orderedexecutor.stats.RunningTask;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
 
@@ -101,10 +100,11 @@ public final class ExecutorInspection {
      *
      * @param key the key
      * @return the key at this moment; empty if it has no tasks and is not paused
+     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
      * @throws NullPointerException if {@code key} is null
      */
     public Optional<KeySnapshot> snapshot(Object key) {
-        return Optional.ofNullable(engine.snapshot(Objects.requireNonNull(key, "key")));
+        return Optional.ofNullable(engine.snapshot(Groups.requireKey(key)));
     }
 
     /**
@@ -178,10 +178,11 @@ public final class ExecutorInspection {
      *
      * @param key the key; one without tasks is {@linkplain Explanation.Idle idle}
      * @return one chain of causes
+     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
      * @throws NullPointerException if {@code key} is null
      */
     public Explanation explain(Object key) {
-        return engine.explain(Objects.requireNonNull(key, "key"), stacks);
+        return engine.explain(Groups.requireKey(key), stacks);
     }
 
     /**

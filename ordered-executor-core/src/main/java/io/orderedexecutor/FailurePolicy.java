@@ -37,7 +37,9 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Stops the keys of a task when it fails.
+     * Stops the keys of a task when it fails, until somebody resumes or skips it, see {@link ExecutorControl}. A task
+     * without a key of its own, as a barrier is, fails instead. A {@linkplain OrderedExecutor#shutdown shutdown} gives
+     * a parked key up, and cancels the tasks behind the parked one.
      *
      * @return a policy that parks
      */
@@ -323,7 +325,8 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * Parks the key after the last retry. When it is resumed, the retries start over.
+         * {@linkplain FailurePolicy#park() Parks} the key after the last retry. When it is resumed, the retries start
+         * over. A failure that is {@linkplain #excludes excluded} parks no key.
          *
          * @return the policy
          */

@@ -58,13 +58,18 @@ public interface OrderedExecutor extends AutoCloseable {
     /**
      * Accepts no more tasks and lets all accepted ones finish. Does not wait. Has no effect if the executor is already
      * shut down.
+     *
+     * <p>A parked key does not go on: its parked task fails, and the tasks behind it are cancelled and not returned by
+     * a later {@link #shutdownNow()}. The same happens to a key that parks afterwards. To keep those tasks, resume or
+     * skip the parked ones first, see {@link ExecutorInspection#parkedTasks()}, or call {@link #shutdownNow()}, which
+     * returns them.
      */
     void shutdown();
 
     /**
-     * Accepts no more tasks, removes all tasks that have not started and interrupts the running ones. The futures of
-     * removed tasks are cancelled, and so are the futures of asynchronous tasks whose stage is not complete. A task
-     * submitted during the call may still run. Does not wait.
+     * Accepts no more tasks, removes all tasks that have not started or wait to run again, as parked ones do, and
+     * interrupts the running ones. The futures of removed tasks are cancelled, and so are the futures of asynchronous
+     * tasks whose stage is not complete. A task submitted during the call may still run. Does not wait.
      *
      * @return the tasks that will not run, as they were submitted, in their order for each key. A task that was
      *     submitted as a {@link java.util.concurrent.Callable} or a supplier is not a {@link Runnable}; the future that
@@ -99,11 +104,12 @@ public interface OrderedExecutor extends AutoCloseable {
     boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException;
 
     /**
-     * Shuts down and waits until all accepted tasks have ended, like {@code ExecutorService.close()} since Java 19: if
-     * the waiting thread is interrupted, {@link #shutdownNow()} is called, the wait continues, and the interrupt status
-     * is restored before this method returns. Called from inside a task of this executor, it shuts down and does not
-     * wait, since that task cannot end before this method returns; nor does it if an {@link OutOfMemoryError} or
-     * {@link StackOverflowError} has broken the executor, whose tasks may never end.
+     * {@linkplain #shutdown Shuts down} and waits until all accepted tasks have ended, like
+     * {@code ExecutorService.close()} since Java 19: if the waiting thread is interrupted, {@link #shutdownNow()} is
+     * called, the wait continues, and the interrupt status is restored before this method returns. Called from inside a
+     * task of this executor, it shuts down and does not wait, since that task cannot end before this method returns;
+     * nor does it if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken the executor, whose tasks may
+     * never end.
      */
     @Override
     void close();

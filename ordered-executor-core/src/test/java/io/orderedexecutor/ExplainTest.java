@@ -171,6 +171,18 @@ class ExplainTest {
     }
 
     @Test
+    void ofSeveralGroupsTheOneIsNamedThatIsPaused() {
+        GroupedExecutor executor =
+                keep(GroupedExecutor.builder().name("ledger").executor(pool).build());
+        executor.control().pause("b");
+        CompletableFuture<String> task = executor.submit(Groups.exclusive("a", "b"), named("move"));
+        pool.runAll();
+        assertThat(executor.inspect().explainTask(task).causes())
+                .containsExactly(new Explanation.Paused(new Place("ledger", "group", "b")));
+        executor.control().resume("b");
+    }
+
+    @Test
     void noThreadHasComeThatLetsTheLastOfManyReadersGoOn() {
         GroupedExecutor executor = keep(GroupedExecutor.builder()
                 .name("ledger")

@@ -176,7 +176,11 @@ final class Explainer {
         if (service.isPaused()) {
             return new Explanation.Place(where.executor(), where.type(), null);
         }
-        return place.isPaused() ? where : null;
+        Object key = place.pausedKey();
+        if (key != null && where.key() instanceof Groups) {
+            return new Explanation.Place(where.executor(), "group", key);
+        }
+        return key != null || place.isPaused() ? where : null;
     }
 
     /** What keeps the executor from starting tasks: it is paused, or its threads are busy. */

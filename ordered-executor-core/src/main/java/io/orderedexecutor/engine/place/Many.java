@@ -88,6 +88,17 @@ class Many extends Place.Timed {
     }
 
     @Override
+    @Nullable
+    Object pausedKey() {
+        for (Step step : steps) {
+            if (step.order.isPaused()) {
+                return step.order.key;
+            }
+        }
+        return null;
+    }
+
+    @Override
     final boolean isGrantedAfterBarriers() {
         return isGrantedAfterOneLess();
     }

@@ -300,6 +300,12 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         return order.isPaused();
     }
 
+    /** A key of it that is paused; null if none is, or it is not known which one. */
+    @Nullable
+    Object pausedKey() {
+        return order.isPaused() ? order.key : null;
+    }
+
     // running
 
     @Override
