@@ -68,11 +68,11 @@ public final class ExecutorControl {
      * @param key the key
      * @throws UnsupportedOperationException if the executor is an {@link OrderedOutputExecutor}, whose outputs cannot
      *     be paused one by one
-     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
+     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public void pause(Object key) {
-        engine.pause(Groups.requireKey(key));
+        engine.pause(engine.requireKey(key));
     }
 
     /**
@@ -80,11 +80,11 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @return false if it was neither paused nor held up
-     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
+     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public boolean resume(Object key) {
-        return engine.resume(Groups.requireKey(key));
+        return engine.resume(engine.requireKey(key));
     }
 
     /**
@@ -92,11 +92,11 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @return true from {@link #pause(Object)} to {@link #resume(Object)} or a shutdown
-     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
+     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public boolean isPaused(Object key) {
-        return engine.isPaused(Groups.requireKey(key));
+        return engine.isPaused(engine.requireKey(key));
     }
 
     /**
@@ -104,11 +104,11 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @return false if there are no such tasks
-     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
+     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public boolean skip(Object key) {
-        return engine.unpark(Groups.requireKey(key), false);
+        return engine.unpark(engine.requireKey(key), false);
     }
 
     /**
@@ -119,11 +119,11 @@ public final class ExecutorControl {
      * @param limit how long to wait at most
      * @return true if it had no tasks, false if the time elapsed first
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
-     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
+     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if an argument is null
      */
     public boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
-        return engine.awaitIdle(Groups.requireKey(key), limit);
+        return engine.awaitIdle(engine.requireKey(key), limit);
     }
 
     // settings

@@ -100,11 +100,11 @@ public final class ExecutorInspection {
      *
      * @param key the key
      * @return the key at this moment; empty if it has no tasks and is not paused
-     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
+     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public Optional<KeySnapshot> snapshot(Object key) {
-        return Optional.ofNullable(engine.snapshot(Groups.requireKey(key)));
+        return Optional.ofNullable(engine.snapshot(engine.requireKey(key)));
     }
 
     /**
@@ -178,11 +178,11 @@ public final class ExecutorInspection {
      *
      * @param key the key; one without tasks is {@linkplain Explanation.Idle idle}
      * @return one chain of causes
-     * @throws IllegalArgumentException if {@code key} is {@link Groups}: pass one of its groups
+     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public Explanation explain(Object key) {
-        return engine.explain(Groups.requireKey(key), stacks);
+        return engine.explain(engine.requireKey(key), stacks);
     }
 
     /**

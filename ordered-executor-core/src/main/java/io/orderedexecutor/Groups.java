@@ -316,12 +316,4 @@ public final class Groups {
             return group.getClass().getName();
         }
     }
-
-    /** What is one key, and not the groups of a task. */
-    static Object requireKey(Object key) {
-        if (Objects.requireNonNull(key, "key") instanceof Groups) {
-            throw new IllegalArgumentException("Groups [" + key + "] are no key; pass one of them");
-        }
-        return key;
-    }
 }

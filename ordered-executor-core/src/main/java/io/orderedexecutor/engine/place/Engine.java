@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
@@ -115,6 +116,11 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public void setKeyCapacity(int capacity) {
         service.setKeyCapacity(capacity);
+    }
+
+    /** Returns what may be a key. */
+    public Object requireKey(Object key) {
+        return Objects.requireNonNull(key, "key");
     }
 
     public void pause(Object key) {

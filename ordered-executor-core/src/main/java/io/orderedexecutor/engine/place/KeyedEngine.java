@@ -123,6 +123,14 @@ public final class KeyedEngine extends Engine {
         return new Explanation.Place(service.name(), keyType.word, key);
     }
 
+    @Override
+    public Object requireKey(Object key) {
+        if (keyType == KeyType.GROUP && key instanceof Groups) {
+            throw new IllegalArgumentException("Groups [" + key + "] are no key; pass one of them");
+        }
+        return super.requireKey(key);
+    }
+
     /** In which part of the table a key is, for tests of keys that are in one. */
     public static int binOf(Object key) {
         return Orders.binOf(Orders.spread(key.hashCode()));
