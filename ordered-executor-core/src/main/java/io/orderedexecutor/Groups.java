@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The groups that a task touches, each in <em>exclusive</em> or <em>shared</em> mode.
  *
  * <p>Two tasks conflict if they have a group in common that at least one of them has exclusively. A task that has
- * several groups is a <em>rollup</em>. A group is any object, compared by {@code equals}; {@link #within} names one
- * that is part of another. {@link #all()} stands for all groups: such a task is a <em>barrier</em>.
+ * several groups is a <em>rollup</em>. A group is any object but an instance of this class, compared by {@code equals};
+ * {@link #within} names one that is part of another. {@link #all()} stands for all groups: such a task is a
+ * <em>barrier</em>.
  *
  * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping: making one is
  * part of the cost of a submission. The groups must not change in a way that {@code equals} or {@code hashCode} can
@@ -47,9 +48,9 @@ public final class Groups {
     /**
      * Groups in exclusive mode: no other task of any of them runs at the same time.
      *
-     * @param groups at least one
+     * @param groups at least one. Each argument is one group: a collection is one, not as many as it has elements
      * @return the groups
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if there is none, or one of them is an instance of {@code Groups}
      * @throws NullPointerException if a group is null
      */
     public static Groups exclusive(Object... groups) {
@@ -59,9 +60,9 @@ public final class Groups {
     /**
      * Groups in shared mode: other tasks that share them may run at the same time.
      *
-     * @param groups at least one
+     * @param groups at least one, each as in {@link #exclusive}
      * @return the groups
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if there is none, or one of them is an instance of {@code Groups}
      * @throws NullPointerException if a group is null
      */
     public static Groups shared(Object... groups) {
@@ -71,18 +72,33 @@ public final class Groups {
     /**
      * A group that is part of another one, in exclusive mode: the account {@code alice} of the bank {@code bank}. The
      * task has {@code Key.of(outer, inner)} exclusively, and shares {@code outer}. So it runs beside tasks within other
-     * parts of {@code outer}, and never beside one that has all of {@code outer} exclusively. It may run beside one
-     * that only shares {@code outer}: to read all of it in one state, take it exclusively.
+     * parts of {@code outer}, and never beside one that has all of {@code outer} exclusively.
+     *
+     * <p>A task with {@code shared(outer)} does not exclude tasks within it; to read all of {@code outer} in one state,
+     * take {@code exclusive(outer)}.
      *
      * <p>A task does not count in the capacity of the groups around its own.
      *
      * @param outer the group around it; if that is a {@link Key}, its space is shared, too, and so on
      * @param inner what tells the parts of {@code outer} apart
      * @return the groups
+     * @throws IllegalArgumentException if an argument is an instance of {@code Groups}
      * @throws NullPointerException if an argument is null
      */
     public static Groups within(Object outer, Object inner) {
-        return new Groups(false, false, List.of(Key.of(outer, inner)), List.of(), around(outer));
+        return new Groups(false, false, List.of(part(outer, inner)), List.of(), around(outer));
+    }
+
+    private static Key part(Object outer, Object inner) {
+        return Key.of(checked(outer, "outer"), checked(inner, "inner"));
+    }
+
+    /** What is a group, or may be part of one. */
+    private static Object checked(Object group, String name) {
+        if (Objects.requireNonNull(group, name) instanceof Groups) {
+            throw new IllegalArgumentException("Groups [" + group + "] are no group; name each of them by itself");
+        }
+        return group;
     }
 
     private static List<Object> around(Object outer) {
@@ -115,8 +131,9 @@ public final class Groups {
     /**
      * Returns these groups and others. A group that is named twice is exclusive if it is once.
      *
-     * @param groups which are exclusive
+     * @param groups which are exclusive, each as in {@link #exclusive}
      * @return all of them
+     * @throws IllegalArgumentException if one of them is an instance of {@code Groups}
      * @throws NullPointerException if a group is null
      */
     public Groups andExclusive(Object... groups) {
@@ -126,8 +143,9 @@ public final class Groups {
     /**
      * Returns these groups and others. A group that is named twice is exclusive if it is once.
      *
-     * @param groups which are shared
+     * @param groups which are shared, each as in {@link #exclusive}
      * @return all of them
+     * @throws IllegalArgumentException if one of them is an instance of {@code Groups}
      * @throws NullPointerException if a group is null
      */
     public Groups andShared(Object... groups) {
@@ -140,10 +158,11 @@ public final class Groups {
      * @param outer the group around it
      * @param inner what tells the parts of {@code outer} apart
      * @return all these groups
+     * @throws IllegalArgumentException if an argument is an instance of {@code Groups}
      * @throws NullPointerException if an argument is null
      */
     public Groups andWithin(Object outer, Object inner) {
-        return with(List.of(Key.of(outer, inner)), List.of(), around(outer));
+        return with(List.of(part(outer, inner)), List.of(), around(outer));
     }
 
     /** Exclusive wins over shared, and shared by name over shared since it is around. */
@@ -159,7 +178,7 @@ public final class Groups {
 
     private static List<Object> named(Object[] groups) {
         for (Object group : Objects.requireNonNull(groups, "groups")) {
-            Objects.requireNonNull(group, "group");
+            checked(group, "group");
         }
         return List.of(groups);
     }
@@ -176,17 +195,17 @@ public final class Groups {
             throw new IllegalArgumentException(
                     "no group is named; submit a task without groups to asExecutorService()");
         }
-        Object first = Objects.requireNonNull(groups[0], "group");
+        Object first = checked(groups[0], "group");
         if (length == 1) {
             return List.of(first);
         }
         if (length == 2) {
-            Object second = Objects.requireNonNull(groups[1], "group");
+            Object second = checked(groups[1], "group");
             return first.equals(second) ? List.of(first) : List.of(first, second);
         }
         Set<Object> keys = new LinkedHashSet<>();
         for (Object group : groups) {
-            keys.add(Objects.requireNonNull(group, "group"));
+            keys.add(checked(group, "group"));
         }
         return List.copyOf(keys);
     }

@@ -186,7 +186,7 @@ class GroupedSnapshotTest {
                 .hasMessageContaining("no group");
         assertThatThrownBy(() -> Key.of(null, "a")).hasMessage("space");
         assertThatThrownBy(() -> Key.of("a", null)).hasMessage("value");
-        assertThatThrownBy(() -> Groups.within("a", null)).hasMessage("value");
+        assertThatThrownBy(() -> Groups.within("a", null)).hasMessage("inner");
         groups.assertAllEnded(0, 0, 0);
     }
 }

@@ -1,8 +1,11 @@
 package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +50,38 @@ class GroupsTest {
         assertThat(both.groupsAround()).isEmpty();
         assertThatNullPointerException().isThrownBy(() -> Groups.within("disk", null));
         assertThatNullPointerException().isThrownBy(() -> Groups.within(null, "folder"));
+    }
+
+    @Test
+    void groupsAreNoGroup() {
+        Groups groups = Groups.exclusive("a", "b");
+        for (ThrowingCallable naming : List.<ThrowingCallable>of(
+                () -> Groups.exclusive(groups),
+                () -> Groups.exclusive("x", groups),
+                () -> Groups.shared("x", "y", groups),
+                () -> groups.andExclusive(groups),
+                () -> groups.andShared("x", groups),
+                () -> Groups.within(groups, "x"),
+                () -> Groups.within("x", groups),
+                () -> groups.andWithin(groups, "x"))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(naming)
+                    .withMessage("Groups [a, b] are no group; name each of them by itself");
+        }
+        assertThat(Groups.exclusive(List.of("a", "b")).exclusiveGroups()).containsExactly(List.of("a", "b"));
+    }
+
+    @Test
+    void nullsAreNamed() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> Groups.within(null, "a"))
+                .withMessage("outer");
+        assertThatNullPointerException()
+                .isThrownBy(() -> Groups.exclusive("a").andWithin("disk", null))
+                .withMessage("inner");
+        assertThatNullPointerException()
+                .isThrownBy(() -> Groups.exclusive("a", "b", null))
+                .withMessage("group");
     }
 
     @Test
