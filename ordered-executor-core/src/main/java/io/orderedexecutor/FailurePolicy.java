@@ -193,7 +193,8 @@ public sealed interface FailurePolicy {
         /** Returns the policy in the words of its builder, for messages and logs. */
         @Override
         public String toString() {
-            return "retry(maxRetries=" + maxRetries + ", delay=" + delay + ", maxDelay=" + maxDelay + ", multiplier="
+            return "retry(maxRetries=" + maxRetries + ", delay=" + delay
+                    + (maxDelay.compareTo(RetryBuilder.LONGEST) < 0 ? ", maxDelay=" + maxDelay : "") + ", multiplier="
                     + multiplier + ", jitter=" + jitter + "), then " + (parks ? "park" : "proceed");
         }
     }

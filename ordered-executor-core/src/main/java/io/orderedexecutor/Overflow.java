@@ -55,7 +55,12 @@ public sealed interface Overflow {
     /** See {@link Overflow#reject()}. */
     enum Reject implements Overflow {
         /** The only one. */
-        INSTANCE
+        INSTANCE;
+
+        @Override
+        public String toString() {
+            return "reject";
+        }
     }
 
     /**
@@ -63,11 +68,22 @@ public sealed interface Overflow {
      *
      * @param limit how long to wait at most
      */
-    record Block(Duration limit) implements Overflow {}
+    record Block(Duration limit) implements Overflow {
+        /** Returns the policy in the words of its factory, for messages and logs. */
+        @Override
+        public String toString() {
+            return "block(" + limit + ")";
+        }
+    }
 
     /** See {@link Overflow#discardOldest()}. */
     enum DiscardOldest implements Overflow {
         /** The only one. */
-        INSTANCE
+        INSTANCE;
+
+        @Override
+        public String toString() {
+            return "discardOldest";
+        }
     }
 }

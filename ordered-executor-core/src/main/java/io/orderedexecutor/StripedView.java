@@ -50,8 +50,8 @@ record StripedView(
         return engine.submit(stripe, future, whenBusy, overflow)
                 ? future
                 : new RefusedFuture<>(new TaskRefusedException(
-                        "this task was not accepted: stripe " + Reports.toString(stripe) + " of executor "
-                                + engine.service().name()
+                        "this task was not accepted: stripe " + Reports.toString(stripe) + " of "
+                                + engine.service().description()
                                 + " is busy, and the task was submitted with WhenBusy.refuse()"));
     }
 
@@ -59,7 +59,10 @@ record StripedView(
     public Reservation reserve(Object stripe) {
         if (!(whenBusy instanceof WhenBusy.Queue)) {
             throw new UnsupportedOperationException("a reserved place waits in the queue of its stripe, and cannot "
-                    + whenBusy + "; reserve it with WhenBusy.queue(), or with the executor itself");
+                    + (whenBusy instanceof WhenBusy.Refuse
+                            ? "be refused"
+                            : whenBusy instanceof WhenBusy.Latest ? "replace a task" : "interrupt a task")
+                    + "; reserve it with WhenBusy.queue(), or with the executor itself");
         }
         return engine.reserve(Objects.requireNonNull(stripe, "stripe"), overflow);
     }

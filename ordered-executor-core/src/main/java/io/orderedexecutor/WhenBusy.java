@@ -74,7 +74,7 @@ public sealed interface WhenBusy {
 
         @Override
         public String toString() {
-            return "Queue";
+            return "queue";
         }
     }
 
@@ -92,6 +92,12 @@ public sealed interface WhenBusy {
         public Latest {
             Objects.requireNonNull(slot, "slot");
         }
+
+        /** Returns the mode in the words of its factory, for messages and logs. */
+        @Override
+        public String toString() {
+            return "latest(" + slot + ")";
+        }
     }
 
     /**
@@ -108,6 +114,12 @@ public sealed interface WhenBusy {
         public Interrupt {
             Objects.requireNonNull(slot, "slot");
         }
+
+        /** Returns the mode in the words of its factory, for messages and logs. */
+        @Override
+        public String toString() {
+            return "interrupt(" + slot + ")";
+        }
     }
 
     /** See {@link WhenBusy#refuse()}. */
@@ -117,7 +129,7 @@ public sealed interface WhenBusy {
 
         @Override
         public String toString() {
-            return "Refuse";
+            return "refuse";
         }
     }
 }

@@ -102,5 +102,7 @@ class FailurePolicyTest {
                         .thenPark())
                 .hasToString("retry(maxRetries=2, delay=PT0.25S, maxDelay=PT7S, multiplier=2.0, jitter=PT0.05S),"
                         + " then park");
+        assertThat(FailurePolicy.retry().thenProceed())
+                .hasToString("retry(maxRetries=3, delay=PT1S, multiplier=1.0, jitter=PT0S), then proceed");
     }
 }

@@ -36,6 +36,13 @@ class OverflowTest {
     }
 
     @Test
+    void aPolicyPrintsTheWordsOfItsFactory() {
+        assertThat(Overflow.reject()).hasToString("reject");
+        assertThat(Overflow.discardOldest()).hasToString("discardOldest");
+        assertThat(Overflow.block(Duration.ofMillis(20))).hasToString("block(PT0.02S)");
+    }
+
+    @Test
     void nullsAreNamed() {
         assertNamed(() -> Overflow.block(null), "limit");
         assertNamed(() -> builder.overflow(null), "overflow");

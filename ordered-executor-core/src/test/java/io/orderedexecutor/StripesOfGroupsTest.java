@@ -170,7 +170,12 @@ class StripesOfGroupsTest {
     void aSubmitterWithAModeReservesNoPlace() {
         assertThatThrownBy(() -> stripes.with(WhenBusy.latest("a")).reserve("a"))
                 .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessageContaining("reserve it with WhenBusy.queue(), or with the executor itself");
+                .hasMessage("a reserved place waits in the queue of its stripe, and cannot replace a task; "
+                        + "reserve it with WhenBusy.queue(), or with the executor itself");
+        assertThatThrownBy(() -> stripes.with(WhenBusy.interrupt("a")).reserve("a"))
+                .hasMessageContaining("and cannot interrupt a task; reserve it");
+        assertThatThrownBy(() -> stripes.with(WhenBusy.refuse()).reserve("a"))
+                .hasMessageContaining("and cannot be refused; reserve it");
         stripes.with(WhenBusy.latest("a")).with(WhenBusy.queue()).reserve("a").close();
         assertThat(groups.inspect().reserved().count()).isZero();
         assertRan();

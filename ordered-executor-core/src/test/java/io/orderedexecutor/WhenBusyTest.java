@@ -591,8 +591,8 @@ class WhenBusyTest {
                 .isInstanceOf(TaskRefusedException.class)
                 .isInstanceOf(CancellationException.class)
                 .hasMessage(
-                        "this task was not accepted: stripe a of executor views is busy, and the task was submitted "
-                                + "with WhenBusy.refuse()");
+                        "this task was not accepted: stripe a of striped executor 'views' is busy, and the task was "
+                                + "submitted with WhenBusy.refuse()");
         long queued = executor.inspect().stats().queued();
         executor.with(refuse()).execute("a", task("refused"));
         assertThat(executor.inspect().stats().queued()).isEqualTo(queued);
@@ -758,10 +758,10 @@ class WhenBusyTest {
 
     @Test
     void modesSayWhatTheyAre() {
-        assertThat(queue()).hasToString("Queue");
-        assertThat(refuse()).hasToString("Refuse");
-        assertThat(latest("view")).hasToString("Latest[slot=view]").isEqualTo(latest("view"));
-        assertThat(interrupt("view")).hasToString("Interrupt[slot=view]").isNotEqualTo(latest("view"));
+        assertThat(queue()).hasToString("queue");
+        assertThat(refuse()).hasToString("refuse");
+        assertThat(latest("view")).hasToString("latest(view)").isEqualTo(latest("view"));
+        assertThat(interrupt("view")).hasToString("interrupt(view)").isNotEqualTo(latest("view"));
     }
 
     @Test
