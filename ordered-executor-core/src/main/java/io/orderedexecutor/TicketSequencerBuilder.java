@@ -62,7 +62,7 @@ public final class TicketSequencerBuilder {
      * @throws IllegalArgumentException if {@code outputs} is less than 1 or {@code time} is not positive
      */
     public TicketSequencerBuilder turn(int outputs, Duration time) {
-        settings.setTurn(Turn.of(outputs, time));
+        settings.setTurn(Turn.ofOutputs(outputs, time));
         return this;
     }
 

@@ -349,7 +349,8 @@ class ReservationTest {
                 .hasMessageContaining(
                         "of stripe alice of striped executor 'orders', which is behind a place that is reserved by "
                                 + "thread " + Thread.currentThread().getName())
-                .hasMessageContaining("Use or close a reservation before you wait");
+                .hasMessageContaining("Use or close a reservation before you wait")
+                .hasMessageNotContaining("Do not wait inside a task");
         Future<Boolean> other = executor.submit("bob", () -> ran.add("other"));
         steps.runAll();
         assertThatCode(other::get).doesNotThrowAnyException();
@@ -397,6 +398,7 @@ class ReservationTest {
             assertThatThrownBy(waits::get)
                     .isInstanceOf(SelfWaitException.class)
                     .hasMessageContaining("which is served by thread")
+                    .hasMessageContaining("Do not wait inside a task")
                     .hasMessageContaining("which is behind a place that is reserved by thread "
                             + Thread.currentThread().getName());
             place.close();

@@ -608,7 +608,12 @@ class TicketSequencerTest {
         assertThatThrownBy(() -> builder.lease(null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("lease");
-        assertThatThrownBy(() -> builder.turn(0, Duration.ofMillis(1))).hasMessageContaining("must be at least 1");
+        assertThatThrownBy(() -> builder.turn(0, Duration.ofMillis(1)))
+                .hasMessage("the outputs of a turn are 0, but must be at least 1");
+        assertThatThrownBy(() -> NumberedSequencer.builder(0).turn(0, Duration.ofMillis(1)))
+                .hasMessage("the outputs of a turn are 0, but must be at least 1");
+        assertThatThrownBy(() -> StripedExecutor.builder().turn(0, Duration.ofMillis(1)))
+                .hasMessage("the tasks of a turn are 0, but must be at least 1");
         assertThatThrownBy(() -> builder.turn(1, Duration.ZERO)).hasMessageContaining("must be more than zero");
         assertThatThrownBy(() -> builder.executor(null))
                 .isInstanceOf(NullPointerException.class)

@@ -1,6 +1,7 @@
 package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.Patience;
@@ -104,6 +105,17 @@ class TicketUseTest {
                 .hasMessageContaining("ticket 1 (")
                 .hasMessageContaining("so its task is not accepted");
         ticket.close();
+    }
+
+    @Test
+    void whoUsesATicketTwiceIsToldToTakeAnother() {
+        Reservation ticket = stepped.next();
+        stepped.run(ticket);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> stepped.run(ticket))
+                .withMessage(
+                        "ticket 0 (used) was used before, so its task is not accepted; take a ticket for each output");
+        stepped.assertGoesOn();
     }
 
     @Test

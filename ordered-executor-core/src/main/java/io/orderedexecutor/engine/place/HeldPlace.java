@@ -220,8 +220,12 @@ class HeldPlace implements Reservation {
         if (ended == Out.RETURNED) {
             return new IllegalStateException(this + " was given back before, so its task is not accepted");
         }
-        return new IllegalStateException(
-                this + " was used before, so its task is not accepted; reserve a place for each task");
+        return new IllegalStateException(this + " was used before, so its task is not accepted; " + another());
+    }
+
+    /** Tells how to get a place for another task. */
+    String another() {
+        return "reserve a place for each task";
     }
 
     @Override

@@ -112,6 +112,11 @@ final class Ticket extends HeldPlace {
         return super.submitAsync(sequencer.outputOf(this, task));
     }
 
+    @Override
+    String another() {
+        return "take a ticket for each output";
+    }
+
     /** Its turn has come, and it is not used. */
     @Override
     void beginTurn() {

@@ -18,8 +18,16 @@ public record Turn(int tasks, long nanos) {
     public static final Turn UNTIL_EMPTY = new Turn(Integer.MAX_VALUE, Long.MAX_VALUE);
 
     public static Turn of(int tasks, Duration time) {
+        return of("tasks", tasks, time);
+    }
+
+    public static Turn ofOutputs(int outputs, Duration time) {
+        return of("outputs", outputs, time);
+    }
+
+    private static Turn of(String what, int tasks, Duration time) {
         if (tasks < 1) {
-            throw new IllegalArgumentException("the tasks of a turn are " + tasks + ", but must be at least 1");
+            throw new IllegalArgumentException("the " + what + " of a turn are " + tasks + ", but must be at least 1");
         }
         if (Objects.requireNonNull(time, "time").isZero() || time.isNegative()) {
             throw new IllegalArgumentException("the time of a turn is " + time + ", but must be more than zero");

@@ -181,6 +181,7 @@ public final class Wait {
     private static String describe(List<Wait> cycle) {
         StringBuilder message = new StringBuilder("this thread would wait for itself:");
         boolean isReserved = false;
+        boolean isServed = false;
         for (int i = 0; i < cycle.size(); i++) {
             Wait wait = cycle.get(i);
             Wait next = cycle.get((i + 1) % cycle.size());
@@ -192,6 +193,7 @@ public final class Wait {
                 isReserved = true;
                 message.append(", which is behind a place that is reserved by thread ");
             } else {
+                isServed = true;
                 message.append(", which is served by thread ");
             }
             message.append(describe(next.waiting));
@@ -199,9 +201,11 @@ public final class Wait {
         if (isReserved) {
             message.append(". Use or close a reservation before you wait for a task behind it");
         }
-        return message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
-                .append("thenCompose), or let it be asynchronous and return the stage")
-                .toString();
+        if (isServed) {
+            message.append(". Do not wait inside a task: let it end, and go on in a dependent action (thenApply, ")
+                    .append("thenCompose), or let it be asynchronous and return the stage");
+        }
+        return message.toString();
     }
 
     /** The cycle names threads and places; this names the tasks, too. */
