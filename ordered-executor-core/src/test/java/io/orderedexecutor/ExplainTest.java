@@ -183,6 +183,29 @@ class ExplainTest {
     }
 
     @Test
+    void groupsAreOneOrSeveralOrAll() {
+        GroupedExecutor executor =
+                keep(GroupedExecutor.builder().name("ledger").executor(pool).build());
+        executor.control().pause();
+        assertNamed(executor, Groups.exclusive("a"), "task move of group a of executor 'ledger'");
+        assertNamed(executor, Groups.within("a", 1), "task move of group a/1 of executor 'ledger'");
+        assertNamed(executor, Groups.shared("a"), "task move of group shared a of executor 'ledger'");
+        assertNamed(executor, Groups.shared("a", "b"), "task move of groups shared a, shared b of executor 'ledger'");
+        assertNamed(executor, Groups.all(), "task move of all groups of executor 'ledger'");
+        assertNamed(executor, Groups.allShared(), "task move of shared all groups of executor 'ledger'");
+        assertNamed(
+                executor,
+                Groups.allShared().andExclusive("a"),
+                "task move of groups shared all groups, a of executor 'ledger'");
+        executor.control().resume();
+    }
+
+    private void assertNamed(GroupedExecutor executor, Groups groups, String text) {
+        CompletableFuture<String> task = executor.submit(groups, named("move"));
+        assertThat(executor.inspect().explainTask(task).toString()).startsWith(text);
+    }
+
+    @Test
     void noThreadHasComeThatLetsTheLastOfManyReadersGoOn() {
         GroupedExecutor executor = keep(GroupedExecutor.builder()
                 .name("ledger")

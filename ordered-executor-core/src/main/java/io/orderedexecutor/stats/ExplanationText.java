@@ -1,5 +1,6 @@
 package io.orderedexecutor.stats;
 
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.stats.Explanation.Cause;
 import io.orderedexecutor.stats.Explanation.Place;
 import java.time.Duration;
@@ -134,7 +135,19 @@ final class ExplanationText {
     private String of(Place place) {
         String executor = "executor '" + place.executor() + "'";
         Object key = place.key();
-        return key == null ? executor : place.type() + " " + shown.apply(place.type(), key) + " of " + executor;
+        if (key == null) {
+            return executor;
+        }
+        String type = place.type();
+        if (key instanceof Groups groups) {
+            int named = groups.exclusiveGroups().size() + groups.sharedGroups().size();
+            if (named == 0) {
+                // all groups, which tells nothing of the application's
+                return groups + " of " + executor;
+            }
+            type = named == 1 && !groups.areAll() && !groups.areAllShared() ? "group" : type;
+        }
+        return type + " " + shown.apply(place.type(), key) + " of " + executor;
     }
 
     private static String after(@Nullable Duration age) {

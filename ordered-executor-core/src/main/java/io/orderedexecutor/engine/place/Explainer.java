@@ -56,8 +56,13 @@ final class Explainer {
         Object target = service.targetOf(place);
         String what = target == TaskEvents.NO_KEY
                 ? "a task without groups"
-                : (target instanceof Groups ? "groups " : "stripe ") + Reports.toString(target);
+                : (target instanceof Groups groups ? wordFor(groups) : "stripe ") + Reports.toString(target);
         return what + " of " + service.description();
+    }
+
+    private static String wordFor(Groups groups) {
+        int named = groups.exclusiveGroups().size() + groups.sharedGroups().size();
+        return named == 0 ? "" : named == 1 && !groups.areAll() && !groups.areAllShared() ? "group " : "groups ";
     }
 
     /** Null if tasks are not timed. */
