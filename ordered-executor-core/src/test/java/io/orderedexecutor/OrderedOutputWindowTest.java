@@ -39,7 +39,8 @@ class OrderedOutputWindowTest {
         assertThatThrownBy(() -> pieces.output.submit(() -> "too much"))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("output 'frames' of ordered output executor 'encoder'")
-                .hasMessageContaining("its window is " + window + " pieces");
+                .hasMessageEndingWith("its window is " + window
+                        + " pieces that are accepted and not written; raise window," + " or use Overflow.block");
         assertThat(pieces.output.snapshot().open()).isEqualTo(window);
         pieces.finish(0);
         pieces.begin(window);

@@ -56,7 +56,7 @@ abstract class Admission implements HeldUp {
         for (int looks = 1; !tryTake(); looks++) {
             // what others wait for is theirs: each task that is dropped would make room for one of them
             if (!mayBeFree || isAwaited()) {
-                throw refusal("", null);
+                throw refusal(remedy(policy), null);
             }
             Room room = fullOrThrow();
             if (!dropsOldest(room)) {
@@ -139,12 +139,25 @@ abstract class Admission implements HeldUp {
                 cause);
     }
 
+    private String remedy(Overflow policy) {
+        Overflow ofExecutor = engine.settings.overflow();
+        boolean mayChoose = policy instanceof Overflow.Reject && ofExecutor instanceof Overflow.Reject;
+        String setting = fullOrThrow() == service.room() ? "capacity" : setting();
+        return "; raise " + setting + (mayChoose ? ", or use " + others() : "");
+    }
+
     private Room fullOrThrow() {
         return Objects.requireNonNull(full, "full");
     }
 
     /** Throws if nothing is accepted any more. */
     abstract void requireOpen();
+
+    /** Names the setting for a room which is not that of the executor. */
+    abstract String setting();
+
+    /** Names the policies that may find room where there is none. */
+    abstract String others();
 
     /** Says of a room, which is not that of the executor, that it is full. */
     abstract String describe(Room room);

@@ -487,6 +487,16 @@ public final class KeyedEngine extends Engine {
         }
 
         @Override
+        String setting() {
+            return "keyCapacity";
+        }
+
+        @Override
+        String others() {
+            return "Overflow.block or discardOldest";
+        }
+
+        @Override
         String describe(Room room) {
             return keyType.word + " " + Reports.toString(((Room.OfKey) room).order.key) + " of " + service.description()
                     + " has no room: its capacity is " + room.size() + " queued tasks";

@@ -178,6 +178,16 @@ public final class OutputEngine extends Engine {
         }
 
         @Override
+        String setting() {
+            return "window";
+        }
+
+        @Override
+        String others() {
+            return "Overflow.block";
+        }
+
+        @Override
         String describe(Room window) {
             return output.describe() + " has no room: its window is " + window.size()
                     + " pieces that are accepted and not written";

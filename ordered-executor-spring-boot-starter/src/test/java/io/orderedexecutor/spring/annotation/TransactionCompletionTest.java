@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Timeout(60)
 class TransactionCompletionTest {
     private static final String DOES_NOT_WAIT =
-            "has no room: its capacity is 1 queued tasks; a call that is made while a"
+            "has no room: its capacity is 1 queued tasks; raise capacity; a call that is made while a"
                     + " transaction completes does not wait for room, since it would keep the connection of the "
                     + "transaction";
 
