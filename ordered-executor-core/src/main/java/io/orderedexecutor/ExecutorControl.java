@@ -49,7 +49,8 @@ public final class ExecutorControl {
     /**
      * Tells whether the executor has tasks, and none of them goes on by itself: each is paused or parked, or waits for
      * one that is. Who waits for the end of such tasks waits for somebody to {@linkplain #resume(Object) resume} or
-     * {@linkplain #skip skip} them.
+     * {@linkplain #skip skip} them. An open {@link Reservation} counts as a task that may go on, unless its key or the
+     * executor is paused: its task may still come.
      *
      * @return true if nothing goes on before something is resumed or skipped; false if a task may go on, or there is
      *     none
@@ -100,7 +101,9 @@ public final class ExecutorControl {
     }
 
     /**
-     * Gives up the parked tasks that hold up a key: they have failed for good, and the next task runs.
+     * Gives up the parked tasks that hold up a key: they have failed for good, and the next task runs, unless the key
+     * is paused. Their futures and {@link TaskListener#failed} tell of it. The failure of a task that has no future
+     * goes to the uncaught exception handler of the calling thread.
      *
      * @param key the key
      * @return false if there are no such tasks
@@ -116,7 +119,7 @@ public final class ExecutorControl {
      * lingers for more items starts at once. See {@link OrderedExecutor#awaitIdle}.
      *
      * @param key the key
-     * @param limit how long to wait at most
+     * @param limit how long to wait at most; zero or less does not wait
      * @return true if it had no tasks, false if the time elapsed first
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
      * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them

@@ -37,9 +37,10 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Stops the keys of a task when it fails, until somebody resumes or skips it, see {@link ExecutorControl}. A task
-     * without a key of its own, as a barrier is, fails instead. A {@linkplain OrderedExecutor#shutdown shutdown} gives
-     * a parked key up, and cancels the tasks behind the parked one.
+     * Stops the keys of a task when it fails, until somebody resumes or skips it, see {@link ExecutorControl}. A
+     * {@linkplain Groups#all() barrier}, and a task that names no key, have nothing to park: they fail. A
+     * {@linkplain OrderedExecutor#shutdown shutdown} gives a parked key up, and cancels the tasks behind the parked
+     * one.
      *
      * @return a policy that parks
      */
@@ -107,7 +108,8 @@ public sealed interface FailurePolicy {
      * @param includes the types of failures that are retried, with their subtypes; empty for all. Causes count, too
      * @param excludes the types of failures that are not retried, with their subtypes. Causes count, too
      * @param predicate whether a failure is retried that the types allow
-     * @param parks whether the key parks after the last retry. A failure that is not to be retried never parks
+     * @param parks whether the key parks after the last retry. A failure that the types or the predicate do not allow
+     *     to be retried does not park either: the task fails at once, and the key goes on
      */
     record Retry(
             long maxRetries,
@@ -290,8 +292,8 @@ public sealed interface FailurePolicy {
 
         /**
          * Adds a type of failures that are not retried, such as that of an input that can never be processed. A failure
-         * is of this type if it or one of its causes is. The key proceeds after it even if it would
-         * {@linkplain #thenPark() park} otherwise.
+         * is of this type if it or one of its causes is. It neither retries nor {@linkplain #thenPark() parks}: the
+         * task fails at once, and the key goes on.
          *
          * @param type the type, which means its subtypes, too; it wins over {@link #includes}
          * @return this builder
@@ -327,7 +329,8 @@ public sealed interface FailurePolicy {
 
         /**
          * {@linkplain FailurePolicy#park() Parks} the key after the last retry. When it is resumed, the retries start
-         * over. A failure that is {@linkplain #excludes excluded} parks no key.
+         * over. A failure that is not to be retried, as one that is {@linkplain #excludes excluded}, does not park
+         * either: the task fails at once, and the key goes on.
          *
          * @return the policy
          */

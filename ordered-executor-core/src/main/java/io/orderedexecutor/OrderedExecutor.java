@@ -49,7 +49,7 @@ public interface OrderedExecutor extends AutoCloseable {
      * Tasks of a paused or parked key count. A batch that lingers for more items starts at once. Called from inside a
      * task of this executor, this method does not wait.
      *
-     * @param limit how long to wait at most
+     * @param limit how long to wait at most; zero or less does not wait
      * @return true if there were no tasks, false if the time elapsed first
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
      */
@@ -70,6 +70,9 @@ public interface OrderedExecutor extends AutoCloseable {
      * Accepts no more tasks, removes all tasks that have not started or wait to run again, as parked ones do, and
      * interrupts the running ones. The futures of removed tasks are cancelled, and so are the futures of asynchronous
      * tasks whose stage is not complete. A task submitted during the call may still run. Does not wait.
+     *
+     * <p>Of an {@link OrderedOutput}, results that are worked out and wait for their turn are not written: their
+     * futures are cancelled, and the list does not have them.
      *
      * @return the tasks that will not run, as they were submitted, in their order for each key. A task that was
      *     submitted as a {@link java.util.concurrent.Callable} or a supplier is not a {@link Runnable}; the future that
@@ -104,12 +107,12 @@ public interface OrderedExecutor extends AutoCloseable {
     boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException;
 
     /**
-     * {@linkplain #shutdown Shuts down} and waits until all accepted tasks have ended, like
-     * {@code ExecutorService.close()} since Java 19: if the waiting thread is interrupted, {@link #shutdownNow()} is
-     * called, the wait continues, and the interrupt status is restored before this method returns. Called from inside a
-     * task of this executor, it shuts down and does not wait, since that task cannot end before this method returns;
-     * nor does it if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken the executor, whose tasks may
-     * never end.
+     * {@linkplain #shutdown Shuts down}, which gives up parked keys, and waits until all accepted tasks have ended,
+     * like {@code ExecutorService.close()} since Java 19: if the waiting thread is interrupted, {@link #shutdownNow()}
+     * is called, the wait continues, and the interrupt status is restored before this method returns. Called from
+     * inside a task of this executor, it shuts down and does not wait, since that task cannot end before this method
+     * returns; nor does it if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken the executor, whose
+     * tasks may never end.
      */
     @Override
     void close();

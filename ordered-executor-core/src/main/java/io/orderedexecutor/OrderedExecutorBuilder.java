@@ -123,7 +123,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /**
      * Sets how long a thread serves one stripe before it serves another that is waiting: until it has run {@code tasks}
      * tasks or {@code time} has elapsed, which is checked between tasks. Longer turns cost less, shorter ones are
-     * fairer.
+     * fairer. Replaces what an earlier call of this method, or of {@link StripedExecutorBuilder#turnUntilEmpty()}, has
+     * set.
      *
      * @param tasks at least 1; 64 by default
      * @param time more than zero; 1 ms by default

@@ -125,10 +125,12 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Accepts no more pieces, and waits until all accepted ones are written. If the waiting thread is interrupted, this
-     * output is {@linkplain #stop() stopped}, the wait goes on, and the interrupt status is set again before the method
-     * returns. Called from work or an output of its own, or from an action that depends on one, it does not wait. Has
-     * no further effect on an output that is closed already.
+     * Accepts no more pieces, and waits until all accepted ones are written, left out or cancelled. Does not throw if a
+     * piece has failed: look at the futures of the pieces, or tell of failures with {@link OutputFailure#omit} or a
+     * {@link TaskListener}. If the waiting thread is interrupted, this output is {@linkplain #stop() stopped}, the wait
+     * goes on, and the interrupt status is set again before the method returns. Called from work or an output of its
+     * own, or from an action that depends on one, it does not wait. Has no further effect on an output that is closed
+     * already.
      */
     @Override
     public void close() {

@@ -75,7 +75,8 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
     // Outputs
 
     /**
-     * Opens an output with the settings of this executor, which leaves out pieces that fail.
+     * Opens an output with the settings of this executor. It leaves out pieces that fail and goes on, see
+     * {@link OutputFailure#fail()}.
      *
      * @param output called with one result after the other, on threads of this executor
      * @param <T> the type of the results

@@ -16,7 +16,7 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
 
     /**
      * The default: leave the piece out, and go on with the next. Only its future, and a {@link TaskListener}, tell of
-     * the failure.
+     * the failure: a piece whose future nobody looks at is missing in the output without a word.
      *
      * @param <T> the type of the results
      * @return only lets the future fail
@@ -38,7 +38,9 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
     }
 
     /**
-     * Close the output: cancel the pieces that follow, whether or not they are finished, and accept no more.
+     * Close the output: cancel the pieces that follow, whether or not they are finished, and accept no more. The future
+     * of the piece has the failure, and a later submission gets a
+     * {@link java.util.concurrent.RejectedExecutionException} with the failure as its cause.
      *
      * @param <T> the type of the results
      * @return closes the output

@@ -25,7 +25,8 @@ public sealed interface Overflow {
      * that is interrupted while it waits is rejected and stays interrupted. A task that submits to its own executor is
      * rejected at once: it might wait for room that only its own end can make.
      *
-     * @param limit how long to wait at most; zero does not wait
+     * @param limit how long to wait at most; zero does not wait, and {@code ChronoUnit.FOREVER.getDuration()} waits
+     *     without a limit
      * @return a policy that blocks
      * @throws IllegalArgumentException if {@code limit} is negative
      */

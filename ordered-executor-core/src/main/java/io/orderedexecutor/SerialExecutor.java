@@ -36,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  *       thread of their own.
  * </ul>
  *
+ * <p>To wait for what was submitted so far, submit one more task and wait for that:
+ * {@code CompletableFuture.runAsync(() -> {}, serial).join()}. A task of the sequence must not do so: it would wait for
+ * itself.
+ *
  * <p>Memory consistency effects: actions in a thread before it submits a task <i>happen-before</i> the task starts, and
  * what the task does <i>happens-before</i> the next one starts.
  *

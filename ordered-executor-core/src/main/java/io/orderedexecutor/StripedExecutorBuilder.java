@@ -50,7 +50,8 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     /**
      * Lets a thread that serves a stripe stay with it until it has no tasks, instead of for a {@linkplain #turn(int,
      * java.time.Duration) turn}. Stripes are then not fair to each other: one that always has tasks keeps its thread
-     * for ever, and as many of them as there are threads keep all others from running.
+     * for ever, and as many of them as there are threads keep all others from running. Replaces what an earlier call of
+     * {@code turn} has set; a later one replaces this.
      *
      * <p>This is for an {@linkplain #executor(java.util.concurrent.Executor) executor that was handed in} and whose
      * {@code execute} waits when it is full. At the end of a turn a thread of that executor would call it, and wait for

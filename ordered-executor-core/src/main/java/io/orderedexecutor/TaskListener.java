@@ -101,9 +101,10 @@ public interface TaskListener {
     default void dropped(@Nullable Object key, Object task) {}
 
     /**
-     * A task was cancelled, or removed by {@code shutdownNow}, before it started or, if it is asynchronous, before its
-     * stage was complete; or that stage was cancelled. A task that throws a
-     * {@link java.util.concurrent.CancellationException} has failed.
+     * A task has ended cancelled: its future was cancelled, or it was removed by {@code shutdownNow}, or a shutdown has
+     * cancelled it behind a parked task; or, if it is asynchronous, its stage was cancelled. If it was running, this is
+     * called when its work has returned. A task that throws a {@link java.util.concurrent.CancellationException} has
+     * failed. See {@link #dropped} and {@link #replaced} for tasks that are cancelled for newer ones.
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted

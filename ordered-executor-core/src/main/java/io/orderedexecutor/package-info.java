@@ -14,7 +14,8 @@
  *       order of submission. Its views are a plain {@link java.util.concurrent.Executor} for one stripe, and an
  *       {@link java.util.concurrent.ExecutorService} for {@link io.orderedexecutor.StripedObject}s
  *       ({@link io.orderedexecutor.StripedRunnable}, {@link io.orderedexecutor.StripedCallable}). A
- *       {@link io.orderedexecutor.StripedSubmitter} submits with policies of its own, and cannot close.
+ *       {@link io.orderedexecutor.StripedSubmitter} submits with a {@link io.orderedexecutor.WhenBusy} and an
+ *       {@link io.orderedexecutor.Overflow} of its own, and cannot close.
  *   <li>{@link io.orderedexecutor.GroupedExecutor}: tasks that have {@link io.orderedexecutor.Groups} in common run one
  *       after another, in order of submission; a group may be {@linkplain io.orderedexecutor.Groups#within within}
  *       another. A stripe is a group that a task has exclusively: {@link io.orderedexecutor.GroupedExecutor#stripes()}.

@@ -1,5 +1,7 @@
 package io.orderedexecutor.stats;
 
+import io.orderedexecutor.Reservation;
+
 /**
  * Statistics of an ordered executor. A task of an ordered output executor is a piece: queued until its work starts,
  * active until its result is written, and then completed.
@@ -11,8 +13,9 @@ package io.orderedexecutor.stats;
  * @param completed how many tasks have ended normally since the executor was built. A task whose future the application
  *     completes counts as what that future says, whether or not it has started
  * @param failed how many tasks have ended with an exception or an error since then
- * @param cancelled how many accepted tasks were cancelled since then, before they started or while their stage was not
- *     complete
+ * @param cancelled how many accepted tasks have ended cancelled since then: their future was cancelled, also while they
+ *     ran; they were dropped, replaced or returned by {@code shutdownNow}; or a shutdown cancelled them behind a parked
+ *     task. A refused task was not accepted, and a {@link Reservation} is no task: neither counts
  * @param rejected how many submissions were rejected since then: because there was no room, the executor was shut down,
  *     or no thread could be had
  */
