@@ -96,7 +96,7 @@ public final class Groups {
     /** What is a group, or may be part of one. */
     private static Object checked(Object group, String name) {
         if (Objects.requireNonNull(group, name) instanceof Groups) {
-            throw new IllegalArgumentException("Groups [" + group + "] are no group; name each of them by itself");
+            throw new IllegalArgumentException("Groups [" + group + "] are not a group; name each of them");
         }
         return group;
     }

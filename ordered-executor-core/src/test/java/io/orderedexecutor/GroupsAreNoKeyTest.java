@@ -2,15 +2,20 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Named.named;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.ParkedTask;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Groups are what a task has, and no key of which there is an order: they name none in silence. */
 class GroupsAreNoKeyTest {
@@ -20,52 +25,23 @@ class GroupsAreNoKeyTest {
             .failurePolicy(FailurePolicy.park())
             .build();
 
-    /** What asks for one key. */
-    enum Method {
-        PAUSE {
-            @Override
-            void call(OrderedExecutor executor, Object key) {
-                executor.control().pause(key);
-            }
-        },
-        RESUME {
-            @Override
-            void call(OrderedExecutor executor, Object key) {
-                executor.control().resume(key);
-            }
-        },
-        IS_PAUSED {
-            @Override
-            void call(OrderedExecutor executor, Object key) {
-                executor.control().isPaused(key);
-            }
-        },
-        SKIP {
-            @Override
-            void call(OrderedExecutor executor, Object key) {
-                executor.control().skip(key);
-            }
-        },
-        AWAIT_IDLE {
-            @Override
-            void call(OrderedExecutor executor, Object key) throws InterruptedException {
-                executor.control().awaitIdle(key, Duration.ZERO);
-            }
-        },
-        SNAPSHOT {
-            @Override
-            void call(OrderedExecutor executor, Object key) {
-                executor.inspect().snapshot(key);
-            }
-        },
-        EXPLAIN {
-            @Override
-            void call(OrderedExecutor executor, Object key) {
-                executor.inspect().explain(key);
-            }
-        };
+    private interface Call {
+        void on(OrderedExecutor executor, Object key) throws InterruptedException;
+    }
 
-        abstract void call(OrderedExecutor executor, Object key) throws InterruptedException;
+    private static Arguments row(String method, Call call) {
+        return arguments(named(method, call));
+    }
+
+    static Stream<Arguments> methods() {
+        return Stream.of(
+                row("pause", (executor, key) -> executor.control().pause(key)),
+                row("resume", (executor, key) -> executor.control().resume(key)),
+                row("isPaused", (executor, key) -> executor.control().isPaused(key)),
+                row("skip", (executor, key) -> executor.control().skip(key)),
+                row("awaitIdle", (executor, key) -> executor.control().awaitIdle(key, Duration.ZERO)),
+                row("snapshot", (executor, key) -> executor.inspect().snapshot(key)),
+                row("explain", (executor, key) -> executor.inspect().explain(key)));
     }
 
     @AfterEach
@@ -75,20 +51,22 @@ class GroupsAreNoKeyTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void groupsAreRefused(Method method) {
+    @MethodSource("methods")
+    void groupsAreRefused(Call method) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> method.call(executor, Groups.exclusive("alice", "bob")))
-                .withMessage("Groups [alice, bob] are no key; pass one of them");
+                .isThrownBy(() -> method.on(executor, Groups.exclusive("alice", "bob")))
+                .withMessage("Groups [alice, bob] are not a key; pass one of the groups");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> method.call(executor.stripes(), Groups.exclusive("alice")))
-                .withMessage("Groups [alice] are no key; pass one of them");
+                .isThrownBy(() -> method.on(executor.stripes(), Groups.exclusive("alice")))
+                .withMessage("Groups [alice] are not a key; pass one of the groups");
     }
 
     @Test
     @DisplayName("a parked task is skipped by one of its groups")
     void oneOfThem() {
+        AtomicInteger runs = new AtomicInteger();
         executor.execute(Groups.exclusive("alice", "bob"), () -> {
+            runs.incrementAndGet();
             throw new IllegalStateException("on purpose");
         });
         pool.runAll();
@@ -98,5 +76,8 @@ class GroupsAreNoKeyTest {
                 .isEqualTo(Groups.exclusive("alice", "bob"));
         assertThat(executor.control().skip("bob")).isTrue();
         assertThat(executor.inspect().parkedTasks()).isEmpty();
+        executor.execute(Groups.exclusive("alice"), runs::incrementAndGet);
+        pool.runAll();
+        assertThat(runs).hasValue(2);
     }
 }

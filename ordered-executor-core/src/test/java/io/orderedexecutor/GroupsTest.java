@@ -66,7 +66,7 @@ class GroupsTest {
                 () -> groups.andWithin(groups, "x"))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(naming)
-                    .withMessage("Groups [a, b] are no group; name each of them by itself");
+                    .withMessage("Groups [a, b] are not a group; name each of them");
         }
         assertThat(Groups.exclusive(List.of("a", "b")).exclusiveGroups()).containsExactly(List.of("a", "b"));
     }

@@ -36,7 +36,7 @@ abstract class Arrival {
     private static final class Visit {
         private @Nullable Place last;
         private @Nullable Place holder;
-        private boolean searchHeld;
+        private boolean isSearchValid;
 
         private @Nullable Place entered;
 
@@ -65,7 +65,7 @@ abstract class Arrival {
             boolean mayCompare = comparisons < MOST_COMPARISONS;
             answer = orders.under(
                     search.bin, () -> decideHere(orders, search, keptSearch != null, mayCompare, mayEnter, visit));
-            if (answer == Answer.UNKNOWN && visit.searchHeld) {
+            if (answer == Answer.UNKNOWN && visit.isSearchValid) {
                 comparisons++;
                 compare(visit.last, visit.holder);
             }
@@ -87,11 +87,11 @@ abstract class Arrival {
     private Answer decideHere(
             Orders orders, Orders.Search search, boolean isKept, boolean mayCompare, boolean mayEnter, Visit visit) {
         Bin bin = search.bin;
-        visit.searchHeld = isKept || search.holds();
+        visit.isSearchValid = isKept || search.holds();
         if (bin.isClosed()) {
             return Answer.CLOSED;
         }
-        if (!visit.searchHeld) {
+        if (!visit.isSearchValid) {
             return Answer.UNKNOWN;
         }
         Order order = search.found();

@@ -363,7 +363,7 @@ final class Batch extends Place.Timed {
     }
 
     @Override
-    boolean isOfItems() {
+    boolean standsForSeveral() {
         return true;
     }
 

@@ -509,8 +509,8 @@ final class Bin {
     }
 
     /** More places of an order are to be granted than at one visit. */
-    void leaveGranting(Order order) {
-        orGrants().leaveGranting(order);
+    void noteUnfinished(Order order) {
+        orGrants().noteUnfinished(order);
     }
 
     /** Takes a step into an order; returns whether its place is granted by that. */

@@ -82,7 +82,7 @@ final class Comparisons {
 
         @Override
         @Nullable
-        Grants leaveOthers() {
+        Grants leaveElsewhere() {
             return comparisons.leave(this);
         }
 

@@ -55,7 +55,7 @@ final class Grants {
         return more == null ? null : more.poll();
     }
 
-    void leaveGranting(Order order) {
+    void noteUnfinished(Order order) {
         unfinished = unfinished == null ? new ArrayDeque<>(2) : unfinished;
         unfinished.add(order);
     }
@@ -95,7 +95,7 @@ final class Grants {
             earlier.add(place);
         }
         for (Order order = later.pollUnfinished(); order != null; order = later.pollUnfinished()) {
-            earlier.leaveGranting(order);
+            earlier.noteUnfinished(order);
         }
         earlier.anyClosed |= later.anyClosed;
         earlier.emptied += later.emptied;

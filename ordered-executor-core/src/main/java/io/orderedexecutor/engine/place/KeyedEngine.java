@@ -126,7 +126,7 @@ public final class KeyedEngine extends Engine {
     @Override
     public Object requireKey(Object key) {
         if (keyType == KeyType.GROUP && key instanceof Groups) {
-            throw new IllegalArgumentException("Groups [" + key + "] are no key; pass one of them");
+            throw new IllegalArgumentException("Groups [" + key + "] are not a key; pass one of the groups");
         }
         return super.requireKey(key);
     }

@@ -14,9 +14,16 @@ import org.jspecify.annotations.Nullable;
  * step before it, to be small; while it waits behind others it stays in the list without its work, and is swept when
  * such steps are more than those that wait, and a few.
  *
- * <p>Whoever lets an exclusive step leave may find any number of shared ones behind it. A few of them are granted at
- * once; the rest by a thread of the executor that comes for that, a few at each visit of the bin, so that nobody has
- * the bin for long. Each step that leaves meanwhile grants a few, too.
+ * <p>Any number of shared steps may wait behind an exclusive one. The thread that lets that leave grants a few of them;
+ * a thread of the executor grants the others, a few at each visit of the bin, so that no visit is long:
+ *
+ * <pre>
+ *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than one visit grants; the thread
+ *                                that lets go of the bin sends another one here
+ *   unfinished ──▶ unfinished    a visit of that thread grants a few, and more are left; a step that leaves meanwhile
+ *                                grants a few, too, and sends nobody
+ *   unfinished ──▶ all granted   a visit of that thread grants the last of them or finds none, or no step waits any more
+ * </pre>
  *
  * <p>All fields are guarded by the bin, but those that say otherwise.
  */
@@ -77,7 +84,7 @@ final class Order {
         void setHolder(boolean holder) {}
 
         /** Whether its place has to be asked how many tasks it stands for; else it is one. */
-        boolean isOfItems() {
+        boolean standsForSeveral() {
             return false;
         }
 
@@ -142,8 +149,8 @@ final class Order {
     private int vacated;
 
     /**
-     * Of which kinds are those that wait, and those that did since none waited, but for tasks of this key alone; and
-     * whether a thread comes that grants what a visit has left. In one byte, since there may be many orders.
+     * Of which kinds are those that wait, and those that did since none waited, except tasks of this key alone; and
+     * whether granting is unfinished. In one byte, since there may be many orders.
      */
     private byte kinds;
 
@@ -153,7 +160,7 @@ final class Order {
     /** Places that may be held up by more than this order: of several keys, shared, or reserved. */
     private static final int HELD_UP_ELSEWHERE = 2;
 
-    private static final int GRANTING_LEFT = 4;
+    private static final int GRANTING_UNFINISHED = 4;
 
     /** Whether the step that has entered last was taken back. */
     private boolean isLastGone;
@@ -226,7 +233,7 @@ final class Order {
     }
 
     private static byte kindOf(Step step) {
-        if (step.isOfItems()) {
+        if (step.standsForSeveral()) {
             return BATCHES;
         }
         return step.isLinked() || step.place().isReserved() ? HELD_UP_ELSEWHERE : (byte) 0;
@@ -291,22 +298,22 @@ final class Order {
             vacated++;
             step.place().setVacated();
         }
-        if (!grantNext() && !isGrantingLeft()) {
-            kinds |= GRANTING_LEFT;
-            bin.leaveGranting(this);
+        if (!grantNext() && !isGrantingUnfinished()) {
+            kinds |= GRANTING_UNFINISHED;
+            bin.noteUnfinished(this);
         }
     }
 
-    /** Whether a thread comes that grants what a visit has left. */
-    boolean isGrantingLeft() {
-        return (kinds & GRANTING_LEFT) != 0;
+    /** Whether shared steps at the front wait for the thread that comes to grant them. */
+    boolean isGrantingUnfinished() {
+        return (kinds & GRANTING_UNFINISHED) != 0;
     }
 
-    /** For the thread that grants what was left: whether nothing is left now. */
+    /** For the thread that finishes the granting: grants a few; whether none is left now. */
     boolean goOnGranting() {
         boolean isDone = grantNext();
         if (isDone) {
-            kinds &= ~GRANTING_LEFT;
+            kinds &= ~GRANTING_UNFINISHED;
         }
         return isDone;
     }
@@ -465,7 +472,7 @@ final class Order {
         long tasks = listed;
         tasks -= vacated;
         for (Step step = (kinds & BATCHES) == 0 ? null : first; step != null; step = step.next) {
-            if (step.isOfItems() && !step.place().isVacated()) {
+            if (step.standsForSeveral() && !step.place().isVacated()) {
                 tasks += step.place().queuedTasks() - 1;
             }
         }

@@ -792,7 +792,7 @@ final class Orders {
         return takesOrLeaves(bin, place, true);
     }
 
-    /** Grants what a visit has left in an order, and hands that over; at some more visits. */
+    /** Finishes the granting in an order, a few places at each visit of the bin, and hands them over. */
     void goOnGranting(Order order) {
         boolean isDone = false;
         while (!isDone) {
@@ -829,12 +829,12 @@ final class Orders {
                 all = Grants.merged(all, order.bin.release());
             }
         }
-        return Grants.merged(all, place.leaveOthers());
+        return Grants.merged(all, place.leaveElsewhere());
     }
 
     /** Lets a step leave; false if whoever has the bin does that. */
     private static boolean takesOrLeaves(Bin bin, Step step, boolean isLastHere) {
-        if (step.place().leavesByItself()) {
+        if (step.place().mustLeaveItself()) {
             bin.take();
         } else if (!bin.tryTake() && bin.takeOrLeave(new Exit(step, isLastHere), true) == Bin.Outcome.LEFT) {
             return false;

@@ -136,14 +136,14 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
     /** It has left its orders, or is about to: gives back what it has besides. */
     void leaveRooms() {}
 
-    /** Whether the thread that leaves it runs what is granted by that: then no other thread may do it instead. */
-    boolean leavesByItself() {
+    /** Whether the thread that leaves it runs what is granted by that: then it leaves no request for this. */
+    boolean mustLeaveItself() {
         return false;
     }
 
-    /** It has left its orders: returns what that grants which waits for it elsewhere. */
+    /** It has left its orders: it leaves what it stands in besides, and returns what that grants. */
     @Nullable
-    Grants leaveOthers() {
+    Grants leaveElsewhere() {
         return null;
     }
 

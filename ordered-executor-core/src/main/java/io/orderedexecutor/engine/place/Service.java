@@ -435,14 +435,14 @@ public final class Service {
             place = grants == null ? null : grants.poll();
         }
         if (grants != null) {
-            seeToRest(grants);
+            anyRefused |= seeToRest(grants);
         }
         if (anyRefused) {
             workers.helper().call();
         }
     }
 
-    /** What places that became ready at once, as readers do behind a writer, leave to a thread that comes for it. */
+    /** The work of the thread that grants what is unfinished in an order; it finds its own threads for that. */
     private record Granting(Orders orders, Order order) implements Runnable {
         @Override
         public void run() {
@@ -450,13 +450,16 @@ public final class Service {
         }
     }
 
-    private void seeToRest(Grants grants) {
+    /** Returns whether something was left with the helper, which the caller calls when it is done. */
+    private boolean seeToRest(Grants grants) {
+        boolean anyRefused = false;
         for (Order order = grants.pollUnfinished(); order != null; order = grants.pollUnfinished()) {
             Granting granting = new Granting(orders, order);
             if (workers.areCallers()) {
                 granting.run();
             } else if (!workers.passOn(granting)) {
-                workers.helper().add(granting);
+                workers.helper().leave(granting);
+                anyRefused = true;
             }
         }
         if (grants.isAnyClosed()) {
@@ -466,6 +469,7 @@ public final class Service {
             orders.onEmptied(grants.emptied());
             terminateIfDone();
         }
+        return anyRefused;
     }
 
     // running
@@ -528,6 +532,9 @@ public final class Service {
         boolean interrupted = Thread.interrupted();
         try {
             serveTurn(place, own, tasks.submitted);
+            if (workers.helper().hasWork()) {
+                workers.helper().call();
+            }
         } catch (VirtualMachineError | LinkageError failure) {
             if (place.state() != own) {
                 orders.setBroken(failure);
@@ -645,6 +652,7 @@ public final class Service {
                 granted = grants == null ? null : grants.poll();
             }
             if (grants != null) {
+                // the caller looks at the helper when the turn is over
                 seeToRest(grants);
             }
             if (isOver) {

@@ -128,7 +128,7 @@ final class Survey {
                     // its pieces start without holding it
                     order.forEach(step -> look.accept(step.place()));
                 } else {
-                    anyGoesOn[0] |= order.isGrantingLeft();
+                    anyGoesOn[0] |= order.isGrantingUnfinished();
                     bin.forEachGranted(order, look);
                 }
             });

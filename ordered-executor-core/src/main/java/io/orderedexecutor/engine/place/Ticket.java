@@ -44,7 +44,7 @@ final class Ticket extends HeldPlace {
         }
 
         @Override
-        boolean leavesByItself() {
+        boolean mustLeaveItself() {
             return true;
         }
 

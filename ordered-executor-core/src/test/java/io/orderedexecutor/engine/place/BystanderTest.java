@@ -4,17 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,25 +32,29 @@ class BystanderTest {
     private final SteppedExecutor stepped = new SteppedExecutor();
     private final List<Thread> handsOver = new CopyOnWriteArrayList<>();
     private final AtomicReference<Executor> pool = new AtomicReference<>(stepped);
-    private final AtomicInteger ran = new AtomicInteger();
-    private final CountDownLatch readers = new CountDownLatch(READERS);
-    private final KeyedEngine engine = engine(FailurePolicy.proceed());
+    /** The readers that have run, by number. */
+    private final List<Integer> ran = new CopyOnWriteArrayList<>();
 
-    private KeyedEngine engine(FailurePolicy failurePolicy) {
+    private final CountDownLatch readers = new CountDownLatch(READERS);
+    private final KeyedEngine engine = engine(FailurePolicy.proceed(), Platform.JDK);
+
+    private KeyedEngine engine(FailurePolicy failurePolicy, Platform platform) {
         return Engines.groups(
                 work -> {
                     handsOver.add(Thread.currentThread());
                     pool.get().execute(work);
                 },
-                failurePolicy);
+                failurePolicy,
+                platform);
     }
 
     private void submitReaders() {
         for (int i = 0; i < READERS; i++) {
+            int reader = i;
             engine.submit(
                     Groups.shared("key"),
                     () -> {
-                        ran.incrementAndGet();
+                        ran.add(reader);
                         readers.countDown();
                     },
                     null);
@@ -60,7 +66,11 @@ class BystanderTest {
         pool.set(work -> new Thread(work).start());
         stepped.runAll();
         Patience.await(readers);
-        assertThat(ran).hasValue(READERS);
+        assertThatAllRanOnce();
+    }
+
+    private void assertThatAllRanOnce() {
+        assertThat(ran).hasSize(READERS).doesNotHaveDuplicates();
     }
 
     @ParameterizedTest(name = "the pool refuses: {0}")
@@ -97,15 +107,16 @@ class BystanderTest {
     @Test
     @DisplayName("those that are left to be granted go on by themselves, though all others are parked")
     void heldUp() {
-        KeyedEngine parking = engine(FailurePolicy.park());
+        KeyedEngine parking = engine(FailurePolicy.park(), Platform.JDK);
         CompletableFuture<Integer> stage = new CompletableFuture<>();
         parking.submit("key", new TaskFuture.Stage<>(() -> stage), null);
         stepped.runAll();
         for (int i = 0; i < READERS; i++) {
+            int reader = i;
             parking.submit(
                     Groups.shared("key"),
                     () -> {
-                        ran.incrementAndGet();
+                        ran.add(reader);
                         throw new IllegalStateException("parks");
                     },
                     null);
@@ -115,10 +126,43 @@ class BystanderTest {
         for (int i = 1; i < handedOver; i++) {
             stepped.runNext();
         }
-        assertThat(ran).hasValue(handedOver - 1);
+        assertThat(ran).hasSize(handedOver - 1);
         assertThat(parking.service().isHeldUp()).isFalse();
         stepped.runAll();
-        assertThat(ran).hasValue(READERS);
+        assertThatAllRanOnce();
         assertThat(parking.service().isHeldUp()).isTrue();
+    }
+
+    @Test
+    @DisplayName("if nobody else can, the thread at hand runs the readers after its turn, and not within")
+    void noThreadStarts() {
+        KeyedEngine alone = engine(FailurePolicy.proceed(), new Platform() {
+            @Override
+            public void start(Thread thread) {
+                throw new IllegalStateException("no threads");
+            }
+        });
+        alone.submit("key", () -> {}, null);
+        List<Long> turns = new ArrayList<>();
+        for (int i = 0; i < READERS; i++) {
+            int reader = i;
+            alone.submit(
+                    Groups.shared("key"),
+                    () -> {
+                        ran.add(reader);
+                        turns.add(StackWalker.getInstance().walk(BystanderTest::turns));
+                    },
+                    null);
+        }
+        pool.set(work -> {
+            throw new RejectedExecutionException("full");
+        });
+        stepped.runAll();
+        assertThatAllRanOnce();
+        assertThat(turns).containsOnly(1L);
+    }
+
+    private static long turns(Stream<StackWalker.StackFrame> frames) {
+        return frames.filter(frame -> frame.getMethodName().equals("serveTurn")).count();
     }
 }

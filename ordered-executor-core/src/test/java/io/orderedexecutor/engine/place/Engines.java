@@ -14,17 +14,12 @@ final class Engines {
 
     /** One with groups as its keys, and no limits. */
     static KeyedEngine groups(Executor executor) {
-        return groups(executor, FailurePolicy.proceed());
+        return groups(executor, FailurePolicy.proceed(), Platform.JDK);
     }
 
-    static KeyedEngine groups(Executor executor, FailurePolicy failurePolicy) {
+    static KeyedEngine groups(Executor executor, FailurePolicy failurePolicy, Platform platform) {
         return engine(
-                KeyedEngine.KeyType.GROUP,
-                Settings.UNLIMITED,
-                Overflow.reject(),
-                failurePolicy,
-                executor,
-                Platform.JDK);
+                KeyedEngine.KeyType.GROUP, Settings.UNLIMITED, Overflow.reject(), failurePolicy, executor, platform);
     }
 
     /** One with stripes as its keys, of which only so many tasks may be queued. */
