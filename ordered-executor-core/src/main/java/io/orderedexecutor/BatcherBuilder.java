@@ -1,11 +1,11 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.place.KeyedEngine;
-import io.orderedexecutor.engine.pool.Turn;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -131,8 +131,8 @@ public final class BatcherBuilder<K, T> {
         if (limit != null && linger.isZero()) {
             throw new IllegalArgumentException("lingerLimit is set, but linger is not; set linger, or leave it out");
         }
-        long lingerNanos = Turn.nanos(linger);
-        long limitNanos = limit == null ? saturatedLimit(lingerNanos) : Turn.nanos(limit);
+        long lingerNanos = TimeUnit.NANOSECONDS.convert(linger);
+        long limitNanos = limit == null ? saturatedLimit(lingerNanos) : TimeUnit.NANOSECONDS.convert(limit);
         return new Batcher<>(engine, handler(lingerNanos, limitNanos), maxBatch, weigher, batchKey, null);
     }
 

@@ -2,13 +2,13 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.place.Sequencer;
 import io.orderedexecutor.engine.place.SequencerSettings;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +116,7 @@ public final class TicketSequencer {
      * @throws RejectedExecutionException if this sequencer was stopped
      */
     public Reservation next(Duration limit) throws InterruptedException, TimeoutException {
-        return sequencer.await(Sequencer.NEXT, Turn.nanos(Objects.requireNonNull(limit, "limit")));
+        return sequencer.await(Sequencer.NEXT, TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit")));
     }
 
     /**

@@ -202,6 +202,8 @@ class GroupedLifecycleTest {
                 ran.incrementAndGet();
             });
             assertThat(own.control().awaitIdle("c", Duration.ZERO)).isTrue();
+            assertThat(own.control().awaitIdle("c", Duration.ofSeconds(Long.MIN_VALUE)))
+                    .isTrue();
             assertThat(own.control().awaitIdle(Key.of("acme", 2), Duration.ZERO))
                     .isTrue();
             for (Object busy : List.of("acme", Key.of("acme", 1), "b")) {

@@ -61,6 +61,38 @@ class GroupsAreNoKeyTest {
                 .withMessage("Groups [alice] are not a key; pass one of the groups");
     }
 
+    static Stream<Arguments> submissions() {
+        return Stream.of(
+                row("execute", (executor, key) -> stripes(executor).execute(key, () -> {})),
+                row("submit", (executor, key) -> stripes(executor).submit(key, () -> 1)),
+                row("submitAsync", (executor, key) -> stripes(executor).submitAsync(key, () -> null)),
+                row("reserve", (executor, key) -> stripes(executor).reserve(key)),
+                row("execute by a view", (executor, key) -> latest(executor).execute(key, () -> {})),
+                row(
+                        "submit to a batcher",
+                        (executor, key) -> stripes(executor)
+                                .batchTo((stripe, items) -> {})
+                                .build()
+                                .submit(key, "item")));
+    }
+
+    private static StripedExecutor stripes(OrderedExecutor executor) {
+        return (StripedExecutor) executor;
+    }
+
+    private static StripedSubmitter latest(OrderedExecutor executor) {
+        return stripes(executor).with(WhenBusy.latest("slot"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("submissions")
+    void groupsAreNoStripe(Call submission) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> submission.on(executor.stripes(), Groups.exclusive("alice")))
+                .withMessage("Groups [alice] are not a key; pass one of the groups");
+        assertThat(executor.inspect().queuedTasks(1)).isEmpty();
+    }
+
     @Test
     @DisplayName("a parked task is skipped by one of its groups")
     void oneOfThem() {

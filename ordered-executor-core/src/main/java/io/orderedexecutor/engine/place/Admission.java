@@ -1,7 +1,6 @@
 package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.Overflow;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.task.Completion;
 import io.orderedexecutor.engine.task.Reasons.HeldUp;
 import io.orderedexecutor.engine.task.Reasons.Reason;
@@ -12,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +103,8 @@ abstract class Admission implements HeldUp {
         HeldUp before = Wait.beginForRoom(this);
         int taken = 0;
         try {
-            long deadline = service.platform().nanoTime() + Math.min(Turn.nanos(limit), Long.MAX_VALUE / 2);
+            long deadline =
+                    service.platform().nanoTime() + Math.min(TimeUnit.NANOSECONDS.convert(limit), Long.MAX_VALUE / 2);
             for (Room room : rooms) {
                 full = room;
                 if (!room.take(deadline)) {

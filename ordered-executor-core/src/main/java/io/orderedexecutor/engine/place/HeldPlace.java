@@ -3,7 +3,6 @@ package io.orderedexecutor.engine.place;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.engine.place.Place.Out;
 import io.orderedexecutor.engine.place.Place.Vacancy;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.ReservedPlaces;
 import io.orderedexecutor.engine.task.TaskEvents;
@@ -14,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -274,7 +274,7 @@ class HeldPlace implements Reservation {
     void beginTurn() {
         if (lease != null) {
             try {
-                leaseTimer = service.platform().scheduleAsync(Turn.nanos(lease), this::expire);
+                leaseTimer = service.platform().scheduleAsync(TimeUnit.NANOSECONDS.convert(lease), this::expire);
                 if (!isOpen()) {
                     // whoever has used it or given it back may have found no timer
                     forgetLease();

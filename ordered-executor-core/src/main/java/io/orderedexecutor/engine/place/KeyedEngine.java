@@ -150,6 +150,7 @@ public final class KeyedEngine extends Engine {
 
     /** Accepts a task with a stripe, or throws; null for the overflow of this executor. */
     public void submit(Object stripe, Runnable task, @Nullable Overflow ownOverflow) {
+        requireKey(stripe);
         if (isPlain()) {
             acceptAlone(stripe, task);
         } else {
@@ -221,7 +222,7 @@ public final class KeyedEngine extends Engine {
             submit(stripe, task, ownOverflow);
             return true;
         }
-        Target target = Target.of(stripe);
+        Target target = Target.of(requireKey(stripe));
         boolean isAccepted = accept(target, task, ownOverflow, () -> {
             long now = reports.now(service.platform());
             return whenBusy instanceof WhenBusy.Refuse
@@ -249,7 +250,7 @@ public final class KeyedEngine extends Engine {
      * @param batchKey what the item must have in common with those that it runs together with; null for nothing
      */
     public void submit(BatchItem item, @Nullable Object batchKey, @Nullable Overflow ownOverflow) {
-        accept(Target.of(item.stripe()), item, ownOverflow, () -> {
+        accept(Target.of(requireKey(item.stripe())), item, ownOverflow, () -> {
             if (reports.events() != null || item.batching().lingers()) {
                 item.setQueuedAt(service.platform().nanoTime());
             }
@@ -275,7 +276,7 @@ public final class KeyedEngine extends Engine {
 
     /** As the other. */
     public Reservation reserve(Object stripe, @Nullable Overflow ownOverflow) {
-        return reserve(Target.of(stripe), ownOverflow);
+        return reserve(Target.of(requireKey(stripe)), ownOverflow);
     }
 
     private Reservation reserve(Target target, @Nullable Overflow ownOverflow) {

@@ -30,6 +30,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -699,7 +700,8 @@ public final class Sequencer {
     }
 
     private long leaseLeft(Ticket awaited) {
-        return Turn.nanos(Objects.requireNonNull(settings.lease)) - (platform.nanoTime() - awaited.awaitedSince());
+        return TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(settings.lease))
+                - (platform.nanoTime() - awaited.awaitedSince());
     }
 
     private void lookAtLease() {

@@ -1111,7 +1111,7 @@ public final class Service {
             onPutBack(place);
         }
         boolean atOnce = delay != null && delay.isZero();
-        long nanos = delay == null ? 0 : Turn.nanos(delay);
+        long nanos = delay == null ? 0 : TimeUnit.NANOSECONDS.convert(delay);
         Object next = atOnce
                 ? new Again(attempt.task, failures, failure)
                 : new Suspended(
@@ -1782,7 +1782,7 @@ public final class Service {
      * @param hurry lets begin what waits for more
      */
     public boolean awaitIdle(Runnable hurry, BooleanSupplier idle, Duration limit) throws InterruptedException {
-        long nanos = Turn.nanos(Objects.requireNonNull(limit, "limit"));
+        long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit"));
         holds(() -> {
             hurry.run();
             return true;

@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.pool;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How long a thread stays with what it has come for while other work waits: until so many tasks are done or so much
@@ -32,12 +33,7 @@ public record Turn(int tasks, long nanos) {
         if (Objects.requireNonNull(time, "time").isZero() || time.isNegative()) {
             throw new IllegalArgumentException("the time of a turn is " + time + ", but must be more than zero");
         }
-        return new Turn(tasks, nanos(time));
-    }
-
-    /** The nanoseconds of a time; one of more than 292 years is cut off there. */
-    public static long nanos(Duration time) {
-        return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? time.toNanos() : Long.MAX_VALUE;
+        return new Turn(tasks, TimeUnit.NANOSECONDS.convert(time));
     }
 
     /**
