@@ -100,9 +100,9 @@ class LayersTest {
         // this list gets shorter only
         assertThat(up)
                 .containsExactlyInAnyOrder(
-                        "Orders uses Service",
                         "Place uses Ahead",
                         "Place uses Attempt",
+                        "Place uses Dispatcher",
                         "Place uses Explainer",
                         "Place uses HeldPlace",
                         "Place uses Service");

@@ -349,7 +349,7 @@ final class Batch extends Place.Timed {
         // items may have come since
         boolean goesOn = lingers && left > 0 && schedules(left);
         if (!goesOn && endsLinger()) {
-            service().start(this);
+            service().dispatcher().start(this);
         }
     }
 
@@ -390,7 +390,7 @@ final class Batch extends Place.Timed {
 
     private void startIfLingering() {
         if (endsLinger()) {
-            service().start(this);
+            service().dispatcher().start(this);
         }
     }
 }

@@ -131,7 +131,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     /** Lets a key go on; false if it was neither paused nor held up by parked tasks. */
     public final boolean resume(Object key) {
-        boolean wasPaused = orders.resume(key);
+        boolean wasPaused = service.dispatcher().resume(key);
         return unpark(key, true) || wasPaused;
     }
 

@@ -129,7 +129,7 @@ class HeldPlace implements Reservation {
                 events.queued(target, submitted);
             }
             if (filled != null && filled.hasTurn()) {
-                service.start(here);
+                service.dispatcher().start(here);
             }
         } catch (VirtualMachineError | LinkageError failure) {
             breakIfEnded(here, failure);
@@ -184,7 +184,7 @@ class HeldPlace implements Reservation {
         if (filled != null) {
             end = Out.EXPIRED;
             if (filled.hasTurn()) {
-                service.start(placeOrThrow());
+                service.dispatcher().start(placeOrThrow());
             }
         }
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The orders of all keys of an executor, in {@linkplain Bin bins} that are made when they are first used. Places enter
- * and leave here; what is granted by that goes to the {@link Service}.
+ * and leave here; what is granted by that goes to the {@link Sink}.
  *
  * <p>An order is searched without the bin, since {@code equals} of a key is code of the application, and is then looked
  * at again under it: one that was found must still be open, and if none was found, none must have been opened. Only for
@@ -33,7 +33,28 @@ final class Orders {
     /** How many bins there are; a power of two. */
     private static final int BINS = 64;
 
-    private final Service service;
+    /** Takes what was granted, when its bin was let go. */
+    interface Sink {
+        /** For a thread that runs none of these places itself. */
+        void seeTo(Grants grants);
+
+        /**
+         * For the submitter of a place, which has entered its orders.
+         *
+         * @param own the state in which it has brought the place
+         * @param granted whether a place of one key is granted; one of several counts for itself
+         * @return what a pool has thrown that was to run the place, which then was taken back; null if it was accepted
+         */
+        @Nullable
+        Throwable entered(Place place, Object own, boolean granted);
+    }
+
+    private final Platform platform;
+    private final Sink sink;
+
+    /** The executor, in messages. */
+    private final String description;
+
     private final boolean byIdentity;
     private final AtomicReferenceArray<@Nullable Bin> bins = new AtomicReferenceArray<>(BINS);
 
@@ -74,8 +95,10 @@ final class Orders {
 
     private static final Keyless KEYLESS = new Keyless();
 
-    Orders(Service service, boolean byIdentity) {
-        this.service = service;
+    Orders(Platform platform, Sink sink, String description, boolean byIdentity) {
+        this.platform = platform;
+        this.sink = sink;
+        this.description = description;
         this.byIdentity = byIdentity;
         Bin ofGate = new Bin(this, BINS, false);
         this.gate = ofGate.open(KEYLESS, 0);
@@ -91,12 +114,12 @@ final class Orders {
         return gate;
     }
 
-    Service service() {
-        return service;
+    Platform platform() {
+        return platform;
     }
 
-    Platform platform() {
-        return service.platform();
+    Sink sink() {
+        return sink;
     }
 
     // keys
@@ -219,7 +242,7 @@ final class Orders {
             grants = Grants.merged(grants, bins[i].release());
         }
         if (grants != null) {
-            service.seeTo(grants);
+            sink.seeTo(grants);
         }
     }
 
@@ -227,7 +250,7 @@ final class Orders {
     void letGo(Bin bin) {
         Grants grants = bin.release();
         if (grants != null) {
-            service.seeTo(grants);
+            sink.seeTo(grants);
         }
     }
 
@@ -241,13 +264,29 @@ final class Orders {
         }
     }
 
+    /** Does what must not stop halfway: no other thread would go on with it. */
+    void orBreak(Runnable action) {
+        try {
+            action.run();
+        } catch (VirtualMachineError | LinkageError failure) {
+            broken = failure;
+            throw failure;
+        }
+    }
+
     /** For an Error that has struck outside of this class while a place was on its way to a thread, or out. */
     void setBroken(Error failure) {
         broken = failure;
     }
 
     IllegalStateException brokenException() {
-        return new IllegalStateException(service.messageIfBroken(), broken);
+        return new IllegalStateException(messageIfBroken(), broken);
+    }
+
+    String messageIfBroken() {
+        return description + " is broken: stack or memory came to an end in the middle of a change, see the cause, so"
+                + " some of its keys may wait for ever, and it accepts no more tasks; restart the application, and do"
+                + " not submit or cancel tasks from a recursion that may use up the stack";
     }
 
     /** The Error that has broken this executor; null if none has. */
@@ -371,7 +410,7 @@ final class Orders {
                 boolean granted = enters && bin.enter(found == null ? bin.open(key, hash) : found, place);
                 letGo(bin);
                 if (enters) {
-                    refusal = tryHandOver(place, place.state(), granted);
+                    refusal = sink.entered(place, place.state(), granted);
                 }
             } catch (VirtualMachineError | LinkageError failure) {
                 broken = failure;
@@ -386,7 +425,7 @@ final class Orders {
 
     /** Whatever a pool has thrown, a checked exception, too: not all languages declare them. */
     @SuppressWarnings("unchecked")
-    private static <E extends Throwable> void throwIfAny(@Nullable Throwable refusal) throws E {
+    static <E extends Throwable> void throwIfAny(@Nullable Throwable refusal) throws E {
         if (refusal != null) {
             throw (E) refusal;
         }
@@ -685,11 +724,6 @@ final class Orders {
         afterEntry(place, place.state(), granted);
     }
 
-    /** Hands over a place that waits for nothing, for its submitter. */
-    void handOver(Place place) {
-        throwIfAny(service.tryHandOver(place, place.state()));
-    }
-
     /**
      * For the submitter of a place, which has entered its orders: it is handed over if it is its turn.
      *
@@ -699,40 +733,12 @@ final class Orders {
     void afterEntry(Place place, Object own, boolean granted) {
         Throwable refusal;
         try {
-            refusal = tryHandOver(place, own, granted);
+            refusal = sink.entered(place, own, granted);
         } catch (VirtualMachineError | LinkageError failure) {
             broken = failure;
             throw failure;
         }
         throwIfAny(refusal);
-    }
-
-    /**
-     * For the submitter of a place, which has entered its orders.
-     *
-     * @param own the state in which it has brought the place
-     * @param granted whether a place of one key is granted; one of several counts for itself
-     * @return what a pool has thrown that was to run it, for the submitter: its place was taken back; null if it was
-     *     accepted
-     */
-    private @Nullable Throwable tryHandOver(Place place, Object own, boolean granted) {
-        if (place instanceof Barrier) {
-            service.hurry();
-        }
-        boolean isGranted = place instanceof Many many ? many.isGrantedAfterOneLess() : granted;
-        if (place.isTakenBack()) {
-            // by one who may have looked before there was an order
-            leave(place);
-        } else if (!isGranted) {
-            service.onQueuedBehind(place, own);
-        } else if (!place.isReadyWhenGranted()) {
-            if (place.isOverWhenGranted()) {
-                leave(place);
-            }
-        } else if (!service.setsAside(place)) {
-            return service.tryHandOver(place, own);
-        }
-        return null;
     }
 
     // leaving
@@ -758,18 +764,14 @@ final class Orders {
 
     /** A place leaves all of its orders, and what that grants goes to other threads. */
     void leave(Place place) {
-        boolean hasRun = place.state() == Place.Out.LEFT;
         try {
             Grants grants = leaveAll(place);
             if (grants != null) {
-                service.seeTo(grants);
+                sink.seeTo(grants);
             }
         } catch (VirtualMachineError | LinkageError failure) {
             broken = failure;
             throw failure;
-        }
-        if (!hasRun) {
-            service.onOverUnrun();
         }
     }
 
@@ -792,7 +794,7 @@ final class Orders {
         return takesOrLeaves(bin, place, true);
     }
 
-    /** Finishes the granting in an order, a few places at each visit of the bin, and hands them over. */
+    /** Finishes the granting in an order, a few places at each visit of the bin. */
     void goOnGranting(Order order) {
         boolean isDone = false;
         while (!isDone) {
@@ -892,13 +894,15 @@ final class Orders {
         }
     }
 
-    /** Lets a key go on; false if it was not paused. */
-    boolean resume(Object key) {
+    /** Lets a key go on. Returns the places that may have been found paused; null if the key was not paused. */
+    @Nullable
+    List<Place> resume(Object key) {
         Order order = find(key);
-        return order != null && resume(order);
+        return order == null ? null : resume(order);
     }
 
-    private boolean resume(Order order) {
+    @Nullable
+    List<Place> resume(Order order) {
         List<Place> held = new ArrayList<>();
         boolean[] wasPaused = {false};
         look(order.bin, bin -> {
@@ -909,35 +913,25 @@ final class Orders {
                 bin.forEachGrantedBarrier(held::add);
             }
         });
-        service.startAllPaused(held);
-        return wasPaused[0];
+        return wasPaused[0] ? held : null;
     }
 
-    /** Lets all keys go on. */
-    void resumeAll() {
-        for (Order order : all()) {
-            if (order.isPaused()) {
-                resume(order);
-            }
-        }
-    }
-
-    /** Hands over what may have been found paused. */
-    void startAll() {
+    /** The places that may have been found paused, of all keys. */
+    Set<Place> startable() {
         Set<Place> held = new LinkedHashSet<>();
         forEachBin(bin -> {
             bin.forEachOrder(order -> {
                 bin.forEachGranted(order, held::add);
                 order.forEachWaiting(step -> {
                     // it may start before it is granted
-                    if (step.place().state() instanceof Place.Paused) {
+                    if (step.place().isSetAside()) {
                         held.add(step.place());
                     }
                 });
             });
             bin.forEachGrantedBarrier(held::add);
         });
-        service.startAllPaused(held);
+        return held;
     }
 
     /** Accepts no more places; those that have entered, or were left to enter, go on. */

@@ -148,11 +148,11 @@ public final class OutputEngine extends Engine {
     private void handOverOrAwaitSlot(Piece piece, @Nullable Slots slots) {
         if (slots == null) {
             piece.setStartable();
-            orders.handOver(piece);
+            service.dispatcher().handOver(piece);
         } else if (!slots.tryTake()) {
             slots.await(piece);
         } else if (piece.setStartable()) {
-            orders.handOver(piece);
+            service.dispatcher().handOver(piece);
         } else {
             slots.release();
         }

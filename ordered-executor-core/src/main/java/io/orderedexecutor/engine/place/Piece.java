@@ -59,7 +59,7 @@ final class Piece extends Place {
 
     @Override
     long queuedAt() {
-        return orders().service().events() == null ? 0 : acceptedAt();
+        return service().events() == null ? 0 : acceptedAt();
     }
 
     Output<?> output() {

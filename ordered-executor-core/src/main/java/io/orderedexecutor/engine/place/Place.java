@@ -263,6 +263,11 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
         return state instanceof Suspended suspended && suspended.isParked;
     }
 
+    /** Whether it was found paused by a thread that would have started it. */
+    final boolean isSetAside() {
+        return state instanceof Paused;
+    }
+
     final boolean isActive() {
         return state instanceof Attempt;
     }
@@ -310,12 +315,12 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
 
     @Override
     public final void run() {
-        orders().service().serve(this);
+        Dispatcher.dispatcherOf(this).serve(this);
     }
 
     @Override
     public final @Nullable Object key() {
-        return orders().service().namedTargetOf(this);
+        return service().namedTargetOf(this);
     }
 
     // its future
@@ -338,7 +343,7 @@ public class Place extends Step implements Runnable, Keyed, TaskPlace {
     }
 
     final Service service() {
-        return orders().service();
+        return Dispatcher.dispatcherOf(this).service();
     }
 
     @Override

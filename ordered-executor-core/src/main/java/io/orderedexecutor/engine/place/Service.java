@@ -9,7 +9,6 @@ import io.orderedexecutor.engine.place.Place.Out;
 import io.orderedexecutor.engine.place.Place.Paused;
 import io.orderedexecutor.engine.place.Place.Suspended;
 import io.orderedexecutor.engine.place.Place.Vacancy;
-import io.orderedexecutor.engine.pool.Offer;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.pool.Turn;
@@ -26,11 +25,8 @@ import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,9 +57,6 @@ import org.jspecify.annotations.Nullable;
  *                                     interrupted
  *   SHUT_DOWN, STOPPING ──▶ TERMINATED  when all bins are closed and empty
  * </pre>
- *
- * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the
- * author of http-kit on the concurrency-interest list.
  */
 public final class Service {
 
@@ -81,28 +74,6 @@ public final class Service {
         RUNNING,
         SHUT_DOWN,
         STOPPING
-    }
-
-    /**
-     * The tasks that a task has submitted to its own executor, which runs it inline: they may run on the same thread.
-     * Used by that thread only.
-     */
-    private static final class InlineTasks {
-        private static final int FEW = 64;
-
-        /** By place, the state in which it was submitted: another submitter may have replaced the task since. */
-        private final IdentityHashMap<Place, Object> submitted = new IdentityHashMap<>();
-
-        private int most = FEW;
-
-        void add(Place place, Object state) {
-            if (submitted.size() >= most) {
-                // those that other threads have run, or that were cancelled
-                submitted.keySet().removeIf(Place::isTakenBack);
-                most = Math.max(FEW, 2 * submitted.size());
-            }
-            submitted.put(place, state);
-        }
     }
 
     private final String name;
@@ -124,6 +95,7 @@ public final class Service {
     /** Read at each submission; a change concerns later ones. */
     private volatile int keyCapacity;
 
+    private final Dispatcher dispatcher;
     private final Orders orders;
     private final Survey survey;
 
@@ -182,7 +154,8 @@ public final class Service {
         this.onTerminated = onTerminated;
         this.closedOrders = new Signal(platform);
         this.termination = new Signal(platform);
-        this.orders = new Orders(this, settings.identityStripes());
+        this.dispatcher = new Dispatcher(this, description, workers, settings.identityStripes());
+        this.orders = dispatcher.orders();
         this.survey = new Survey(orders);
     }
 
@@ -232,6 +205,10 @@ public final class Service {
         return comparisons;
     }
 
+    Dispatcher dispatcher() {
+        return dispatcher;
+    }
+
     Orders orders() {
         return orders;
     }
@@ -262,16 +239,6 @@ public final class Service {
 
     // an Error of ours
 
-    /** Does what must not stop halfway: no other thread would go on with it. */
-    private void orBreak(Runnable action) {
-        try {
-            action.run();
-        } catch (VirtualMachineError | LinkageError failure) {
-            orders.setBroken(failure);
-            throw failure;
-        }
-    }
-
     /** Whether an Error has broken this executor. */
     boolean isBroken() {
         return orders.broken() != null;
@@ -283,14 +250,8 @@ public final class Service {
         if (failure != null) {
             tellIfBroken();
             reports.count(Count.SHUTDOWN);
-            throw new RejectedExecutionException(messageIfBroken(), failure);
+            throw new RejectedExecutionException(orders.messageIfBroken(), failure);
         }
-    }
-
-    String messageIfBroken() {
-        return description + " is broken: stack or memory came to an end in the middle of a change, see the cause, so"
-                + " some of its keys may wait for ever, and it accepts no more tasks; restart the application, and do"
-                + " not submit or cancel tasks from a recursion that may use up the stack";
     }
 
     /** If an Error has broken this executor, that is told, once, by a thread that has stack. */
@@ -314,366 +275,20 @@ public final class Service {
         }
     }
 
-    // finding a thread
+    // an attempt
 
     /**
-     * Hands over a place that was just taken, for its submitter. If the workers refuse, that takes its place back, and
-     * gets the refusal.
+     * Runs a place, if it is ready and this thread may.
      *
-     * @param own the state in which the submitter has brought the place: with its own task
-     * @return what the workers have thrown, a checked exception, too: not all languages declare them; null if they have
-     *     not refused, or the place is run all the same
+     * @param own the state in which it may run; null if it may in any
      */
-    @Nullable
-    Throwable tryHandOver(Place place, Object own) {
-        Submitted submitted = null;
-        if (workers.mayRunInline()) {
-            submitted = new Submitted(place, own);
-            submitted.begin();
-        }
-        try {
-            workers.handOver(submitted == null ? place : submitted);
-        } catch (Throwable refusal) {
-            endsInline(submitted);
-            if (!takeBackOwn(place, own)) {
-                // it has run, or was taken back or replaced, so its submitter must not be told otherwise
-                UncaughtFailures.report(refusal);
-                startIfWaiting(place);
-                return null;
-            }
-            reports.count(Count.NO_THREAD);
-            return refusal;
-        }
-        if (endsInline(submitted)) {
-            // it was not run if it has another's task by now, or those of others
-            startIfWaiting(place);
-        }
-        return null;
-    }
-
-    private static boolean endsInline(@Nullable Submitted submitted) {
-        return submitted != null && submitted.ends();
-    }
-
-    private boolean takeBackOwn(Place place, Object own) {
-        if (place instanceof Batch batch) {
-            return takeBackFounder(batch);
-        }
-        // no submitter brings work that has failed before: another thread has run it meanwhile
-        Runnable work = own instanceof Again ? null : Place.workOf(own);
-        Object state = place.state();
-        if (work == null || Place.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {
-            return false;
-        }
-        if (work instanceof TaskFuture<?> future) {
-            future.setPlace(null);
-        }
-        onTaken(place);
-        orders.leave(place);
-        return true;
-    }
-
-    /** Finds a thread for a place that was accepted before: if no other runs it, the helper does. */
-    void start(Place place) {
-        orBreak(() -> {
-            if (!isStarted(place)) {
-                workers.helper().add(place);
-            }
-        });
-    }
-
-    private boolean isStarted(Place place) {
-        if (phase == Phase.STOPPING && !place.isActive()) {
-            // it is taken back
-            return true;
-        }
-        if (workers.areCallers()) {
-            serve(place);
-            return true;
-        }
-        return workers.passOn(place);
-    }
-
-    /** As {@link #start}, if it has something to run. */
-    void startIfWaiting(Place place) {
-        if (Place.startableOf(place.state()) != null) {
-            start(place);
-        }
-    }
-
-    /**
-     * Hands over those that were set aside and are paused no longer; all of them before this thread may have to run
-     * one.
-     */
-    void startAllPaused(Collection<Place> places) {
-        boolean anyRefused = false;
-        for (Place place : places) {
-            if (goesOnAfterPause(place) && !isStarted(place)) {
-                workers.helper().leave(place);
-                anyRefused = true;
-            }
-        }
-        if (anyRefused) {
-            workers.helper().call();
-        }
-    }
-
-    /** Sees to what has come of changes in a bin, for a thread that serves no place. */
-    void seeTo(Grants changes) {
-        boolean anyRefused = false;
-        Grants grants = changes;
-        Place place = grants.poll();
-        while (place != null) {
-            if (place.isReadyWhenGranted()) {
-                if (!isStarted(place)) {
-                    workers.helper().leave(place);
-                    anyRefused = true;
-                }
-            } else if (place.isOverWhenGranted()) {
-                grants = Grants.merged(grants, orders.leaveAll(place));
-            }
-            place = grants == null ? null : grants.poll();
-        }
-        if (grants != null) {
-            anyRefused |= seeToRest(grants);
-        }
-        if (anyRefused) {
-            workers.helper().call();
-        }
-    }
-
-    /** The work of the thread that grants what is unfinished in an order; it finds its own threads for that. */
-    private record Granting(Orders orders, Order order) implements Runnable {
-        @Override
-        public void run() {
-            orders.goOnGranting(order);
-        }
-    }
-
-    /** Returns whether something was left with the helper, which the caller calls when it is done. */
-    private boolean seeToRest(Grants grants) {
-        boolean anyRefused = false;
-        for (Order order = grants.pollUnfinished(); order != null; order = grants.pollUnfinished()) {
-            Granting granting = new Granting(orders, order);
-            if (workers.areCallers()) {
-                granting.run();
-            } else if (!workers.passOn(granting)) {
-                workers.helper().leave(granting);
-                anyRefused = true;
-            }
-        }
-        if (grants.isAnyClosed()) {
-            closedOrders.signal();
-        }
-        if (grants.emptied() > 0) {
-            orders.onEmptied(grants.emptied());
-            terminateIfDone();
-        }
-        return anyRefused;
-    }
-
-    // running
-
-    /**
-     * A place that its submitter hands over. An executor that runs it inline gets the submitter's own task run, and
-     * what that task submits from this thread; nobody else's.
-     */
-    private static final class Submitted extends Offer {
-
-        /** Null once it was given: a thread of the pool runs what the place holds then. Read by the giver only. */
-        private @Nullable Object own;
-
-        /** Of the giver's, while its task runs inline. */
-        private @Nullable InlineTasks tasks;
-
-        Submitted(Place place, Object own) {
-            super(place);
-            this.own = own;
-        }
-
-        private Place place() {
-            return (Place) work();
-        }
-
-        /** The tasks that may run on the current thread, inside its submission to an executor; null if none may. */
-        static @Nullable InlineTasks tasksOf(Service service, @Nullable Offer given) {
-            for (Offer offer = given; offer != null; offer = offer.outer()) {
-                if (offer instanceof Submitted submitted
-                        && submitted.tasks != null
-                        && submitted.place().service() == service) {
-                    return submitted.tasks;
-                }
-            }
-            return null;
-        }
-
-        @Override
-        protected void runInline() {
-            Object task = own;
-            if (task != null && tasks == null && !(place() instanceof Batch)) {
-                Service service = place().service();
-                InlineTasks outer = tasksOf(service, outer());
-                tasks = outer == null ? new InlineTasks() : outer;
-                try {
-                    service.serveInline(place(), task, tasks);
-                } finally {
-                    tasks = null;
-                }
-            }
-        }
-
-        @Override
-        protected void forget() {
-            own = null;
-        }
-    }
-
-    private void serveInline(Place place, Object own, InlineTasks tasks) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            serveTurn(place, own, tasks.submitted);
-            if (workers.helper().hasWork()) {
-                workers.helper().call();
-            }
-        } catch (VirtualMachineError | LinkageError failure) {
-            if (place.state() != own) {
-                orders.setBroken(failure);
-            }
-            throw failure;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** A task that was just submitted waits behind others: if it was submitted by one that runs inline, it may, too. */
-    void onQueuedBehind(Place place, Object own) {
-        InlineTasks tasks = workers.mayRunInline() ? Submitted.tasksOf(this, Offer.given()) : null;
-        if (tasks != null && !(place instanceof Batch) && Place.workOf(own) != null) {
-            tasks.add(place, own);
-        }
-    }
-
-    /** Runs a place that is ready, then those that are ready by its end, for a turn; and what was refused meanwhile. */
-    void serve(Place first) {
-        if (workers.areCallers()) {
-            serveTurn(first, null, null);
-            return;
-        }
-        // of a caller who runs tasks itself: meant for none of them
-        boolean interrupted = Thread.interrupted();
-        try {
-            for (Place place = first; place != null; place = nextRefused()) {
-                serveTurn(place, null, null);
-            }
-        } catch (VirtualMachineError | LinkageError failure) {
-            orders.setBroken(failure);
-            throw failure;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-            tellIfBroken();
-        }
-    }
-
-    /** What the pool refuses still, for a thread that is done with a turn; null if there is nothing. */
-    private @Nullable Place nextRefused() {
-        for (Runnable refused = workers.helper().poll();
-                refused != null;
-                refused = workers.helper().poll()) {
-            if (refused instanceof Granting granting) {
-                granting.run();
-            } else if (!workers.passOn(refused)) {
-                return (Place) refused;
-            }
-        }
-        return null;
-    }
-
-    /**
-     * Serves a place, and goes on with what it grants.
-     *
-     * @param ownOfFirst the state of the first place in which it may run; null if it may in any
-     * @param own the places that may run on this thread, with their states; null if all may
-     */
-    private void serveTurn(Place first, @Nullable Object ownOfFirst, @Nullable IdentityHashMap<Place, Object> own) {
-        Turn.Clock turn = new Turn.Clock();
-        // what no other thread would take
-        ArrayDeque<Place> kept = null;
-        Object state = ownOfFirst;
-        Place place = first;
-        while (place != null) {
-            Outcome outcome = attempt(place, state);
-            state = null;
-            turn.served(1);
-            Place granted = outcome == Outcome.AGAIN ? place : null;
-            Grants grants = null;
-            if (outcome == Outcome.OVER) {
-                Bin bin = orders.binIfOnly(place);
-                if (bin == null) {
-                    grants = orders.leaveAll(place);
-                } else if (orders.leaves(place, bin)) {
-                    // most often one is granted: it needs no list
-                    granted = bin.takeFirstGranted();
-                    grants = bin.release();
-                }
-                if (granted == null && grants != null) {
-                    granted = grants.poll();
-                }
-            }
-            place = null;
-            boolean isOver = false;
-            while (granted != null) {
-                if (outcome == Outcome.AGAIN || granted.isReadyWhenGranted()) {
-                    boolean isOurs = outcome == Outcome.AGAIN || own == null || own.containsKey(granted);
-                    // the first is this thread's unless its turn is over; others go to others, in their order
-                    isOver |= isOurs && place == null && turn.isOver(workers);
-                    if (isOurs && place == null && !isOver) {
-                        place = granted;
-                    } else if (!isOurs) {
-                        start(granted);
-                    } else if (!workers.passOn(granted)) {
-                        boolean isNext = place == null && (kept == null || kept.isEmpty());
-                        if (own != null
-                                || workers.areCallers()
-                                || (isNext && !workers.helper().hasWork())) {
-                            kept = kept == null ? new ArrayDeque<>() : kept;
-                            kept.add(granted);
-                        } else {
-                            // other threads can come for it there, while this one runs something else
-                            workers.helper().leave(granted);
-                        }
-                    }
-                } else if (granted.isOverWhenGranted()) {
-                    grants = Grants.merged(grants, orders.leaveAll(granted));
-                }
-                granted = grants == null ? null : grants.poll();
-            }
-            if (grants != null) {
-                // the caller looks at the helper when the turn is over
-                seeToRest(grants);
-            }
-            if (isOver) {
-                turn.begin();
-            }
-            if (place == null && kept != null) {
-                place = kept.poll();
-            }
-            if (own != null && place != null) {
-                state = own.remove(place);
-            }
-        }
-    }
-
-    private Outcome attempt(Place place, @Nullable Object own) {
+    Outcome attempt(Place place, @Nullable Object own) {
         Object state = place.state();
         if (state instanceof Attempt worked && place instanceof Piece piece) {
             return write(piece, worked);
         }
         if (own != null && state != own) {
-            startIfWaiting(place);
+            dispatcher.startIfWaiting(place);
             return Outcome.ELSEWHERE;
         }
         Runnable task = Place.startableOf(state);
@@ -837,7 +452,7 @@ public final class Service {
 
     private void onStage(Attempt attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
         if (attempt.tryEndStage()) {
-            orBreak(() -> onStageOfEnded(attempt, future, result, failure));
+            orders.orBreak(() -> onStageOfEnded(attempt, future, result, failure));
         }
     }
 
@@ -858,9 +473,9 @@ public final class Service {
         if (isHere) {
             attempt.setOutcomeHere(outcome);
         } else if (outcome == Outcome.OVER) {
-            orders.leave(attempt.place);
+            dispatcher.leave(attempt.place);
         } else if (outcome == Outcome.AGAIN) {
-            start(attempt.place);
+            dispatcher.start(attempt.place);
         }
     }
 
@@ -874,12 +489,12 @@ public final class Service {
             Object state = place.state();
             if (state instanceof Attempt attempt) {
                 if (attempt.task == future && attempt.tryEndHeld()) {
-                    orBreak(() -> {
+                    orders.orBreak(() -> {
                         if (future instanceof TaskFuture.Piece<?> piece) {
                             piece.forgetResult();
                         }
                         end(attempt, null, false);
-                        orders.leave(place);
+                        dispatcher.leave(place);
                     });
                 }
                 // else the thread that runs it finds its future complete
@@ -889,12 +504,12 @@ public final class Service {
                 return;
             }
             if (changes(place, state, Out.TAKEN_BACK)) {
-                orBreak(() -> {
+                orders.orBreak(() -> {
                     Object work = future.take();
                     future.setPlace(null);
                     onTaken(place);
                     endUnrun(place, future, work, this::tellCancelled);
-                    orders.leave(place);
+                    dispatcher.leave(place);
                 });
                 return;
             }
@@ -970,7 +585,7 @@ public final class Service {
         }
         endCompleted(attempt, failure);
         if (leaves) {
-            orders.leave(attempt.place);
+            dispatcher.leave(attempt.place);
         }
         return leaves ? Outcome.ELSEWHERE : Outcome.OVER;
     }
@@ -980,7 +595,7 @@ public final class Service {
         if (leaves) {
             complete(future, completion, () -> {
                 endCompleted(attempt, failure);
-                orders.leave(attempt.place);
+                dispatcher.leave(attempt.place);
             });
             return Outcome.ELSEWHERE;
         }
@@ -1170,7 +785,7 @@ public final class Service {
         try {
             suspended.timer().set(platform.schedule(nanos, () -> {
                 if (becomesAgain(place, suspended, suspended.failures())) {
-                    start(place);
+                    dispatcher.start(place);
                 }
             }));
             if (place.state() != suspended) {
@@ -1187,7 +802,7 @@ public final class Service {
     private boolean runAgain(Place place, Suspended suspended, int failures) {
         boolean mine = becomesAgain(place, suspended, failures);
         if (mine) {
-            start(place);
+            dispatcher.start(place);
         }
         return mine;
     }
@@ -1254,7 +869,7 @@ public final class Service {
                 }
             } finally {
                 call.end();
-                orders.leave(place);
+                dispatcher.leave(place);
             }
         }
     }
@@ -1287,13 +902,39 @@ public final class Service {
         }
     }
 
+    /**
+     * Takes back a place for which no thread was found, for its submitter; false if that has no task there any more.
+     */
+    boolean takeBackOwn(Place place, Object own) {
+        boolean mine = place instanceof Batch batch ? takeBackFounder(batch) : takesBackOwn(place, own);
+        if (mine) {
+            reports.count(Count.NO_THREAD);
+        }
+        return mine;
+    }
+
+    private boolean takesBackOwn(Place place, Object own) {
+        // no submitter brings work that has failed before: another thread has run it meanwhile
+        Runnable work = own instanceof Again ? null : Place.workOf(own);
+        Object state = place.state();
+        if (work == null || Place.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {
+            return false;
+        }
+        if (work instanceof TaskFuture<?> future) {
+            future.setPlace(null);
+        }
+        onTaken(place);
+        dispatcher.leave(place);
+        return true;
+    }
+
     /** Takes back a place that was just taken, for its submitter; false if others have done so. */
     boolean withdraw(Place place) {
         Object state = place.state();
         boolean mine = Place.workOf(state) instanceof TaskFuture<?> && place.change(state, Out.TAKEN_BACK);
         if (mine) {
             onTaken(place);
-            orders.leave(place);
+            dispatcher.leave(place);
         }
         return mine;
     }
@@ -1326,7 +967,7 @@ public final class Service {
             TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
             Object next = future == null ? Out.TAKEN_BACK : new Completes(future);
             if (changes(place, state, next)) {
-                orBreak(() -> endTakenBack(place, task, future, next, unstarted, tell));
+                orders.orBreak(() -> endTakenBack(place, task, future, next, unstarted, tell));
                 return true;
             }
         }
@@ -1344,7 +985,7 @@ public final class Service {
             unstarted.add(task);
             reports.count(Count.CANCELLED);
             tell.accept(targetOf(place), task);
-            orders.leave(place);
+            dispatcher.leave(place);
             return;
         }
         if (!future.isDone()) {
@@ -1355,7 +996,7 @@ public final class Service {
         complete(future, future::cancelTakenBack, () -> {
             place.change(next, Out.TAKEN_BACK);
             endUnrun(place, future, work, tell);
-            orders.leave(place);
+            dispatcher.leave(place);
         });
     }
 
@@ -1414,7 +1055,7 @@ public final class Service {
         for (Object state = batch.state(); taskOf(state) == batch.whole(); state = batch.state()) {
             if (changes(batch, state, Out.TAKEN_BACK)) {
                 batch.whole().setPlace(null);
-                orders.leave(batch);
+                dispatcher.leave(batch);
             }
         }
     }
@@ -1446,7 +1087,7 @@ public final class Service {
         if (batch.isSpent()) {
             leaveSpent(batch);
         } else {
-            start(batch);
+            dispatcher.start(batch);
         }
         return true;
     }
@@ -1571,7 +1212,7 @@ public final class Service {
     /** A reservation has ended without being used. */
     void onUnused(Place place) {
         onTaken(place);
-        orders.leave(place);
+        dispatcher.leave(place);
     }
 
     /** A place is queued no longer: it starts, or was taken back. */
@@ -1631,7 +1272,7 @@ public final class Service {
     }
 
     /** Takes up a place that was set aside; false if it is paused still, or another thread has done so. */
-    private boolean goesOnAfterPause(Place place) {
+    boolean goesOnAfterPause(Place place) {
         while (place.state() instanceof Paused aside && !paused && !place.isPaused()) {
             // if not: it was taken back, or has another task by now
             if (place.change(aside, aside.work())) {
@@ -1653,7 +1294,7 @@ public final class Service {
     public void resume() {
         if (paused) {
             paused = false;
-            orders.startAll();
+            dispatcher.startAllPaused();
         }
     }
 
@@ -1826,7 +1467,17 @@ public final class Service {
         }
     }
 
+    /** Orders were closed: those who wait until nothing stands somewhere look again. */
+    void onOrdersClosed() {
+        closedOrders.signal();
+    }
+
     // the end of the executor
+
+    /** Whether no task may start any more. */
+    boolean isStopping() {
+        return phase == Phase.STOPPING;
+    }
 
     public boolean isShutdown() {
         return phase != Phase.RUNNING;
@@ -1854,7 +1505,7 @@ public final class Service {
     private void close() {
         orders.close();
         resume();
-        orders.resumeAll();
+        dispatcher.resumeAll();
         hurry();
         closeRoom();
         for (Place place : survey.all(true)) {
@@ -1888,7 +1539,7 @@ public final class Service {
             call.end();
         }
         paused = false;
-        orders.resumeAll();
+        dispatcher.resumeAll();
         closed = true;
         terminateIfDone();
         return unstarted;
@@ -1947,7 +1598,7 @@ public final class Service {
         }
     }
 
-    private void terminateIfDone() {
+    void terminateIfDone() {
         if (closed && orders.isOver() && beginsToTerminate()) {
             try {
                 onTerminated.run();

@@ -58,7 +58,7 @@ final class Slots {
             while (!waiting.isEmpty() && tryAcquire()) {
                 Piece piece = waiting.poll();
                 if (piece != null && piece.setStartable()) {
-                    piece.orders().service().start(piece);
+                    piece.service().dispatcher().start(piece);
                 } else {
                     free.getAndIncrement();
                 }
