@@ -62,7 +62,9 @@ final class Ahead {
         Object state = place.state();
         Thread thread = state instanceof Attempt attempt
                 ? attempt.thread()
-                : state instanceof Place.Vacancy vacancy ? vacancy.reservation().owner() : null;
+                : state instanceof States.Vacancy vacancy
+                        ? vacancy.reservation().owner()
+                        : null;
         if (thread != null) {
             threads.add(thread);
         }
@@ -73,7 +75,7 @@ final class Ahead {
         List<Thread> owners = new ArrayList<>();
         if (!service.reserved().isEmpty()) {
             for (Place place : of(waiting)) {
-                if (place.state() instanceof Place.Vacancy) {
+                if (place.state() instanceof States.Vacancy) {
                     addThread(place, owners);
                 }
             }
@@ -199,7 +201,7 @@ final class Ahead {
     }
 
     private static boolean onlyWaitsHere(Place place) {
-        return !(place instanceof Many) && Place.workOf(place.state()) != null;
+        return !(place instanceof Many) && States.workOf(place.state()) != null;
     }
 
     /** Those that a barrier waits for, but for other barriers, which it meets in their own order. */

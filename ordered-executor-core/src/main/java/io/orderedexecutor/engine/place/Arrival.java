@@ -176,18 +176,18 @@ abstract class Arrival {
         private final Object slot;
         private final boolean interrupts;
         private final long now;
-        private final Place.Slotted place;
+        private final Slotted place;
 
         /** With what the slot was compared, and whether it was equal. */
-        private Place.@Nullable Slotted last;
+        private @Nullable Slotted last;
 
         private boolean isLastEqual;
-        private Place.@Nullable Slotted holder;
+        private @Nullable Slotted holder;
         private boolean isHolderEqual;
 
-        private Place.@Nullable Slotted joined;
+        private @Nullable Slotted joined;
         private @Nullable TaskFuture<?> replaced;
-        private Place.@Nullable Slotted interrupted;
+        private @Nullable Slotted interrupted;
 
         ForSlot(Service service, TaskFuture<?> task, Object target, WhenBusy whenBusy, long now) {
             this.service = service;
@@ -197,14 +197,14 @@ abstract class Arrival {
                     ? interrupt.slot()
                     : ((WhenBusy.Latest) whenBusy).slot();
             this.now = now;
-            this.place = new Place.Slotted(task, service.orders(), target, slot, now);
+            this.place = new Slotted(task, service.orders(), target, slot, now);
         }
 
         @Override
         void compare(@Nullable Place newLast, @Nullable Place newHolder) {
-            last = newLast instanceof Place.Slotted slotted ? slotted : null;
+            last = newLast instanceof Slotted slotted ? slotted : null;
             isLastEqual = last != null && slot.equals(last.slot());
-            holder = newHolder instanceof Place.Slotted slotted ? slotted : null;
+            holder = newHolder instanceof Slotted slotted ? slotted : null;
             isHolderEqual = holder != null && (holder == last ? isLastEqual : slot.equals(holder.slot()));
         }
 
@@ -215,15 +215,15 @@ abstract class Arrival {
             if (isUnknown(newLast, last) || (interrupts && isUnknown(newHolder, holder))) {
                 return Answer.UNKNOWN;
             }
-            Place.Slotted sameSlot = newLast == last && isLastEqual ? last : null;
+            Slotted sameSlot = newLast == last && isLastEqual ? last : null;
             replaced = sameSlot == null ? null : sameSlot.replace(task, now);
             joined = replaced == null ? null : sameSlot;
             interrupted = interrupted == joined ? null : interrupted;
             return replaced == null ? Answer.ENTERS : Answer.JOINED;
         }
 
-        private static boolean isUnknown(@Nullable Place seen, Place.@Nullable Slotted compared) {
-            return seen instanceof Place.Slotted && seen != compared;
+        private static boolean isUnknown(@Nullable Place seen, @Nullable Slotted compared) {
+            return seen instanceof Slotted && seen != compared;
         }
 
         @Override

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   WRITING ──▶ ENDED          by its thread
  * </pre>
  */
-final class Attempt {
+final class Attempt implements Place.State {
     private static final VarHandle PHASE;
     private static final VarHandle THREAD;
 
@@ -87,6 +87,21 @@ final class Attempt {
         return mine;
     }
 
+    @Override
+    public boolean isQueued() {
+        return false;
+    }
+
+    @Override
+    public boolean isActive() {
+        return true;
+    }
+
+    @Override
+    public boolean isBusy() {
+        return !isEnded();
+    }
+
     Attempt(Place place, Runnable task, int failures) {
         this.place = place;
         this.task = task;
@@ -117,8 +132,8 @@ final class Attempt {
         return task instanceof TaskFuture<?> future ? future : null;
     }
 
-    @Nullable
-    Thread thread() {
+    @Override
+    public @Nullable Thread thread() {
         return thread;
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It enters all bins at once, and leaves them one by one.
  */
-final class Barrier extends Many {
+abstract class Barrier extends Many {
 
     /** What a barrier is in one bin. Guarded by that. */
     static final class Part {

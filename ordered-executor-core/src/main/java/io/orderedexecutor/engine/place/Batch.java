@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * compare-and-set hands it over: the timer, an item after which none has room, whatever enters the order behind it, or
  * somebody who waits for its end.
  */
-final class Batch extends Place.Timed {
+final class Batch extends Place.Timed implements Served {
     private static final VarHandle LINGERS;
 
     static {

@@ -38,7 +38,7 @@ final class Comparisons {
     private final Set<Compared> classless = new LinkedHashSet<>();
 
     /** The place of such a task. */
-    static final class Compared extends Many {
+    static final class Compared extends Many implements Served {
         private final Comparisons comparisons;
         private final OrderedTask task;
 

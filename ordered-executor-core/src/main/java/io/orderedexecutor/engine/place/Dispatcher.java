@@ -176,7 +176,7 @@ final class Dispatcher implements Orders.Sink {
 
     /** As {@link #start}, if it has something to run. */
     void startIfWaiting(Place place) {
-        if (Place.startableOf(place.state()) != null) {
+        if (States.startableOf(place.state()) != null) {
             start(place);
         }
     }
@@ -352,7 +352,7 @@ final class Dispatcher implements Orders.Sink {
     /** A task that was just submitted waits behind others: if it was submitted by one that runs inline, it may, too. */
     void onQueuedBehind(Place place, Object own) {
         InlineTasks tasks = workers.mayRunInline() ? Submitted.tasksOf(this, Offer.given()) : null;
-        if (tasks != null && !(place instanceof Batch) && Place.workOf(own) != null) {
+        if (tasks != null && !(place instanceof Batch) && States.workOf(own) != null) {
             tasks.add(place, own);
         }
     }

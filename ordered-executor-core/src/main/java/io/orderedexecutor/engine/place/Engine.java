@@ -264,7 +264,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         List<ParkedTask> parked = new ArrayList<>();
         // their ages alone: to put all tasks in order for a few of them would take long just when something is wrong
         for (Place place : byAge(List.copyOf(found))) {
-            if (place.state() instanceof Place.Suspended suspended && suspended.isParked()) {
+            if (place.state() instanceof States.Suspended suspended && suspended.isParked()) {
                 parked.add(new ParkedTask(targetOf(place), suspended.failure()));
             }
         }

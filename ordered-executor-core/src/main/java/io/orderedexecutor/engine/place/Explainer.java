@@ -1,8 +1,8 @@
 package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.Groups;
-import io.orderedexecutor.engine.place.Place.Suspended;
-import io.orderedexecutor.engine.place.Place.Vacancy;
+import io.orderedexecutor.engine.place.States.Suspended;
+import io.orderedexecutor.engine.place.States.Vacancy;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.Reasons.HeldUp;
@@ -84,7 +84,7 @@ final class Explainer {
             BatchItem oldest = batch.oldest();
             return oldest == null ? null : Reports.submitted(oldest);
         }
-        Runnable work = Place.workOf(state);
+        Runnable work = States.workOf(state);
         return work == null ? null : Reports.submitted(work);
     }
 
@@ -102,7 +102,7 @@ final class Explainer {
         if (state instanceof Suspended suspended) {
             return new Reason(ofSuspended(place, suspended), null);
         }
-        if (state instanceof Place.Out || state instanceof Place.Completes) {
+        if (state instanceof Place.Out || state instanceof States.Completes) {
             return Reason.NONE;
         }
         if (place instanceof Piece piece) {
@@ -243,6 +243,6 @@ final class Explainer {
     /** Explains a place: what it waits with, and why. */
     Explanation explain(Place place, boolean stacks) {
         Object task = waitingTask(place);
-        return Reasons.of(place, task, task == null ? null : queuedFor(place), stacks);
+        return Reasons.of(Served.of(place), task, task == null ? null : queuedFor(place), stacks);
     }
 }

@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.engine.place.Place.Out;
-import io.orderedexecutor.engine.place.Place.Vacancy;
+import io.orderedexecutor.engine.place.States.Vacancy;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.ReservedPlaces;
 import io.orderedexecutor.engine.task.TaskEvents;
@@ -119,7 +119,7 @@ class HeldPlace implements Reservation {
     private <R extends Runnable> R use(R task, Object submitted) {
         Place here = placeOrThrow();
         if (task instanceof TaskFuture<?> future) {
-            future.setPlace(here);
+            future.setPlace(Served.of(here));
         }
         Vacancy filled;
         try {
@@ -200,7 +200,7 @@ class HeldPlace implements Reservation {
         if (ended != null) {
             return ended;
         }
-        Object task = state instanceof Attempt attempt ? attempt.task : Place.unpaused(state);
+        Object task = state instanceof Attempt attempt ? attempt.task : States.unpaused(state);
         if (task instanceof Expiry) {
             return Out.EXPIRED;
         }

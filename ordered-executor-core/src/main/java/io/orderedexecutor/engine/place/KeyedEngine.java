@@ -167,7 +167,7 @@ public final class KeyedEngine extends Engine {
     private void acceptAlone(Object key, Runnable task) {
         service.platform().beforeSubmission(task);
         requireRunning();
-        Place place = new Place(task, orders);
+        Served.Exclusive place = new Served.Exclusive(task, orders);
         TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
         if (future != null) {
             future.setPlace(place);
@@ -332,14 +332,14 @@ public final class KeyedEngine extends Engine {
                 Place own = placeFor(target, filling);
                 place = own;
                 if (future != null) {
-                    future.setPlace(own);
+                    future.setPlace(Served.of(own));
                 }
                 answer = enter(own, target, room) ? Arrival.Answer.ENTERS : Arrival.Answer.CLOSED;
             } else {
                 arrival = arriving.get();
                 place = arrival.placeOrNull();
                 if (future != null && place != null) {
-                    future.setPlace(place);
+                    future.setPlace(Served.of(place));
                 }
                 answer = arrival.arriveAt(orders, target.named, room == null ? null : room.guests, true);
             }
@@ -369,16 +369,16 @@ public final class KeyedEngine extends Engine {
 
     private Place placeFor(Target target, Object filling) {
         long now = reports.now(service.platform());
-        Object state = filling instanceof HeldPlace held ? new Place.Vacancy(held, false) : filling;
+        Object state = filling instanceof HeldPlace held ? new States.Vacancy(held, false) : filling;
         Place place;
         if (target.isBarrier || target.isSharedBarrier) {
             List<Object> besides = target.isBarrier ? List.of() : target.exclusive;
-            place = new Barrier(state, orders, target.named, now, !target.isBarrier, besides.size());
+            place = new Served.All(state, orders, target.named, now, !target.isBarrier, besides.size());
         } else if (target.comparable != null) {
             place = new Comparisons.Compared(
                     state, orders, target.named, now, service.comparisons(), target.comparable);
         } else if (target.exclusive.size() + target.shared.size() + target.around.size() > 1) {
-            place = new Many(
+            place = new Served.Several(
                     state,
                     orders,
                     target.named,
@@ -388,11 +388,11 @@ public final class KeyedEngine extends Engine {
                     target.around.size());
         } else if (target.exclusive.isEmpty()) {
             // without a key, too: it conflicts with those only that have all keys exclusively
-            place = new Place.Shared(state, orders, target.named, now);
+            place = new Served.OneShared(state, orders, target.named, now);
         } else {
             place = reports.events() == null
-                    ? new Place(state, orders)
-                    : new Place.Timed(state, orders, target.named, now);
+                    ? new Served.Exclusive(state, orders)
+                    : new Served.ExclusiveTimed(state, orders, target.named, now);
         }
         if (filling instanceof HeldPlace held) {
             held.setPlace(place);
@@ -484,7 +484,7 @@ public final class KeyedEngine extends Engine {
         boolean isFreeSoon(Room room) {
             return room instanceof Room.OfKey inKey
                     && !room.isKept()
-                    && service.survey().first(inKey.order, place -> place.state() instanceof Place.Vacancy) == null;
+                    && service.survey().first(inKey.order, place -> place.state() instanceof States.Vacancy) == null;
         }
 
         @Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * at once, under all of their bins, so any two such places stand in the same order wherever they meet; it leaves them
  * one by one. It is granted when all of its steps are, and what else it was made to wait for.
  */
-class Many extends Place.Timed {
+abstract class Many extends Place.Timed {
     private static final VarHandle MISSING;
 
     static {

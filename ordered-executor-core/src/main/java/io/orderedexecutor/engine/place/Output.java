@@ -196,8 +196,16 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
      * A place behind all that stand there, which is over at once when it is granted. It is shared, so that any number
      * of them are granted together, and not one within the other.
      */
-    private static final class Flush extends Place.Shared {
-        private static final Object WAITS = new Object();
+    private static final class Flush extends Place.Shared implements Served {
+        /** It counts as no task. */
+        private enum Waiting implements Place.State {
+            BEHIND;
+
+            @Override
+            public boolean isQueued() {
+                return false;
+            }
+        }
 
         private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
 
@@ -205,7 +213,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         private volatile @Nullable Thread thread;
 
         Flush(Orders orders, Output<?> output) {
-            super(WAITS, orders, output.key, 0);
+            super(Waiting.BEHIND, orders, output.key, 0);
         }
 
         @Override

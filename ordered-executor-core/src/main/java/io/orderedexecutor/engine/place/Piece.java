@@ -18,7 +18,7 @@ import java.lang.invoke.VarHandle;
  *   GIVES_NO_SLOT  the work is over, or never begins: who sets this gives the slot back if there is one
  * </pre>
  */
-final class Piece extends Place {
+final class Piece extends Place implements Served {
     private static final VarHandle MARKS;
     private static final VarHandle OUT_OF_WINDOW;
 

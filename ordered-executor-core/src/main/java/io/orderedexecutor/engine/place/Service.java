@@ -3,12 +3,12 @@ package io.orderedexecutor.engine.place;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.place.Batch.Claimed;
-import io.orderedexecutor.engine.place.Place.Again;
-import io.orderedexecutor.engine.place.Place.Completes;
 import io.orderedexecutor.engine.place.Place.Out;
-import io.orderedexecutor.engine.place.Place.Paused;
-import io.orderedexecutor.engine.place.Place.Suspended;
-import io.orderedexecutor.engine.place.Place.Vacancy;
+import io.orderedexecutor.engine.place.States.Again;
+import io.orderedexecutor.engine.place.States.Completes;
+import io.orderedexecutor.engine.place.States.Paused;
+import io.orderedexecutor.engine.place.States.Suspended;
+import io.orderedexecutor.engine.place.States.Vacancy;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.pool.Turn;
@@ -291,7 +291,7 @@ public final class Service {
             dispatcher.startIfWaiting(place);
             return Outcome.ELSEWHERE;
         }
-        Runnable task = Place.startableOf(state);
+        Runnable task = States.startableOf(state);
         if (task == null || phase == Phase.STOPPING || setsAside(place)) {
             return Outcome.ELSEWHERE;
         }
@@ -877,7 +877,7 @@ public final class Service {
     // taking back
 
     private static @Nullable Runnable taskOf(Object state) {
-        return state instanceof Suspended suspended ? suspended.attempt().task : Place.workOf(state);
+        return state instanceof Suspended suspended ? suspended.attempt().task : States.workOf(state);
     }
 
     private static @Nullable TaskFuture<?> futureOf(Place place) {
@@ -915,9 +915,9 @@ public final class Service {
 
     private boolean takesBackOwn(Place place, Object own) {
         // no submitter brings work that has failed before: another thread has run it meanwhile
-        Runnable work = own instanceof Again ? null : Place.workOf(own);
+        Runnable work = own instanceof Again ? null : States.workOf(own);
         Object state = place.state();
-        if (work == null || Place.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {
+        if (work == null || States.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {
             return false;
         }
         if (work instanceof TaskFuture<?> future) {
@@ -931,7 +931,7 @@ public final class Service {
     /** Takes back a place that was just taken, for its submitter; false if others have done so. */
     boolean withdraw(Place place) {
         Object state = place.state();
-        boolean mine = Place.workOf(state) instanceof TaskFuture<?> && place.change(state, Out.TAKEN_BACK);
+        boolean mine = States.workOf(state) instanceof TaskFuture<?> && place.change(state, Out.TAKEN_BACK);
         if (mine) {
             onTaken(place);
             dispatcher.leave(place);
@@ -1118,7 +1118,7 @@ public final class Service {
         boolean superseded = false;
         if (state instanceof Attempt attempt) {
             superseded = !attempt.isEnded() && future.supersede();
-        } else if (state instanceof Suspended || Place.unpaused(state) instanceof Again) {
+        } else if (state instanceof Suspended || States.unpaused(state) instanceof Again) {
             superseded = future.cancel(true);
         }
         if (superseded) {
@@ -1261,7 +1261,7 @@ public final class Service {
     boolean setsAside(Place place) {
         while (paused || place.isPaused()) {
             Object state = place.state();
-            if (state instanceof Paused || Place.workOf(state) == null) {
+            if (state instanceof Paused || States.workOf(state) == null) {
                 return true;
             }
             if (place.change(state, new Paused(state)) && !goesOnAfterPause(place)) {

@@ -30,11 +30,11 @@ final class Ticket extends HeldPlace {
     private long grantedAt;
 
     /** The place of a ticket. */
-    static final class InOrder extends Place {
+    static final class InOrder extends Place implements Served {
         private final Ticket ticket;
 
         InOrder(Ticket ticket, Orders orders) {
-            super(new Vacancy(ticket, false), orders);
+            super(new States.Vacancy(ticket, false), orders);
             this.ticket = ticket;
         }
 

@@ -13,7 +13,7 @@ class PlacesByAgeTest {
     private final Orders orders = Engines.groups(Runnable::run).service().orders();
 
     /** A place that is replaced whenever the one that sorts looks at it. */
-    private final class Changing extends Place {
+    private final class Changing extends Place implements Served {
         private final SplittableRandom random;
 
         Changing(SplittableRandom random) {
