@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -194,6 +196,21 @@ class GroupedBorrowedExecutorTest {
         steps.runAll();
         assertThat(ran).hasValue(30_001);
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 30_001, 0, 30_001, 0));
+    }
+
+    @RepeatedTest(20)
+    @DisplayName("on a direct executor, readers that a writer submits have run when the submission of that returns")
+    void readersOfAWriterThatRunsInline() {
+        GroupedExecutor executor =
+                GroupedExecutor.builder().executor(Runnable::run).build();
+        List<Thread> ran = new CopyOnWriteArrayList<>();
+        executor.execute(Groups.exclusive("a"), () -> {
+            for (int i = 0; i < 200; i++) {
+                executor.execute(Groups.shared("a"), () -> ran.add(Thread.currentThread()));
+            }
+        });
+        assertThat(ran).hasSize(200).containsOnly(Thread.currentThread());
+        Patience.terminate(executor);
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -352,5 +354,37 @@ class TakenBackTest {
         current.complete(1);
         oldest.complete(1);
         end();
+    }
+
+    @Test
+    @DisplayName("waves of readers that are cancelled while the only thread is busy keep no key that is over")
+    void cancelledWavesKeepNoKey() throws InterruptedException {
+        GroupedExecutor busy = GroupedExecutor.builder().threads(1).build();
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        busy.execute(Groups.exclusive("busy"), () -> {
+            begun.countDown();
+            Patience.await(go);
+        });
+        Patience.await(begun);
+        List<WeakReference<Object>> keys = new ArrayList<>();
+        AtomicInteger late = new AtomicInteger();
+        for (int i = 0; i < 1_000; i++) {
+            Object key = new Object();
+            keys.add(new WeakReference<>(key));
+            List<CompletableFuture<Integer>> readers = new ArrayList<>();
+            try (Reservation writer = busy.reserve(Groups.exclusive(key))) {
+                assertThat(writer.isOpen()).isTrue();
+                for (int reader = 0; reader < 40; reader++) {
+                    readers.add(busy.submit(Groups.shared(key), late::incrementAndGet));
+                }
+            }
+            readers.forEach(reader -> reader.cancel(false));
+        }
+        // what is over is swept when it is more than what is not, and a few
+        Reachability.assertClearedBut(200, keys);
+        go.countDown();
+        Patience.terminate(busy);
+        assertThat(late).hasValue(0);
     }
 }

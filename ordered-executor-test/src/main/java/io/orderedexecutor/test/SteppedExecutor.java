@@ -32,9 +32,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An ordered executor hands over a stripe, not a task, and the thread that takes it serves the stripe for a whole
  * turn of up to 64 tasks. {@link #configure} sets turns of a single task, so that each step runs one task. A step whose
- * task was cancelled meanwhile runs none. Tasks that are ready run in the order in which they became ready, or after
- * {@link #seed} in any; those that wait behind a task of the same stripe become ready when that one has ended, and are
- * {@linkplain #pending() pending} from then on.
+ * task was cancelled meanwhile runs none; neither does the step that lets the others start when more than 16 tasks
+ * share a group behind one that had it exclusively. Tasks that are ready run in the order in which they became ready,
+ * or after {@link #seed} in any; those that wait behind a task of the same stripe become ready when that one has ended,
+ * and are {@linkplain #pending() pending} from then on.
  *
  * <h2>Threads</h2>
  *

@@ -67,6 +67,30 @@ class SteppedExecutorTest {
     }
 
     @Test
+    void manyThatShareAGroupAreFoundByThatGroup() {
+        GroupedExecutor grouped = stepped.configure(GroupedExecutor.builder()).build();
+        grouped.execute(Groups.exclusive("a"), () -> ran.add("writer"));
+        List<CompletableFuture<Integer>> open = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            int number = i;
+            CompletableFuture<Integer> stage = new CompletableFuture<>();
+            open.add(stage);
+            grouped.submitAsync(Groups.shared("a"), () -> {
+                ran.add("reader " + number);
+                return stage;
+            });
+        }
+        int steps = 0;
+        while (stepped.runNextOf("a")) {
+            steps++;
+        }
+        assertThat(ran).hasSize(41).doesNotHaveDuplicates().startsWith("writer");
+        assertThat(steps).isEqualTo(42);
+        open.forEach(stage -> stage.complete(1));
+        assertThat(stepped.pending()).isZero();
+    }
+
+    @Test
     void eachStepRunsOneTaskOfAGroup() {
         GroupedExecutor grouped = stepped.configure(GroupedExecutor.builder()).build();
         grouped.execute(Groups.exclusive("a", "b"), () -> ran.add("a and b"));

@@ -45,6 +45,9 @@ final class Bin {
      */
     private static final int LOOKS = 100;
 
+    /** So many shared steps that have waited are granted by one thread that has the bin, before it lets go. */
+    private static final int MOST_SHARED_GRANTED = 16;
+
     /** What is left for whoever has a bin. */
     abstract static class Request {
         /** The one before it; later, the one after it. Written before it is left, then by whoever has the bin. */
@@ -145,6 +148,10 @@ final class Bin {
     private @Nullable Place firstGranted;
 
     private @Nullable Grants grants;
+
+    /** How many shared steps that had waited were granted since the bin was taken. */
+    private int sharedGranted;
+
     private boolean isClosed;
     private boolean isOver;
 
@@ -183,8 +190,12 @@ final class Bin {
     /** Takes the bin if nobody has it. */
     boolean tryTake() {
         Request seen = state;
-        return (seen == FREE && STATE.compareAndSet(this, FREE, TAKEN))
+        boolean taken = (seen == FREE && STATE.compareAndSet(this, FREE, TAKEN))
                 || (seen == CLOSED_FREE && STATE.compareAndSet(this, CLOSED_FREE, CLOSED_TAKEN));
+        if (taken) {
+            sharedGranted = 0;
+        }
+        return taken;
     }
 
     /** What has come of {@link #takeOrLeave}. */
@@ -249,7 +260,14 @@ final class Bin {
         }
         Turn turn = new Turn(orders.platform());
         try {
-            return takeOrLeave(turn, true) == Outcome.TAKEN || turn.await(orders);
+            if (takeOrLeave(turn, true) == Outcome.TAKEN) {
+                return true;
+            }
+            boolean given = turn.await(orders);
+            if (given) {
+                sharedGranted = 0;
+            }
+            return given;
         } catch (VirtualMachineError | LinkageError failure) {
             // nobody comes to let it go
             orders.setBroken(failure);
@@ -339,6 +357,11 @@ final class Bin {
             isClosed = true;
             takePending(CLOSED_TAKEN);
         }
+    }
+
+    /** Whether its only order is that of the barriers, which is used although it is in no table. */
+    boolean isOfGate() {
+        return index == Orders.OF_GATE;
     }
 
     boolean isClosed() {
@@ -508,7 +531,12 @@ final class Bin {
         }
     }
 
-    /** More places of an order are to be granted than at one visit. */
+    /** Whether one more shared step that has waited may be granted by the thread that has the bin. */
+    boolean mayGrantShared() {
+        return sharedGranted++ < MOST_SHARED_GRANTED;
+    }
+
+    /** More steps of an order are to be granted than one thread that has the bin may grant. */
     void noteUnfinished(Order order) {
         orGrants().noteUnfinished(order);
     }

@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.engine.place.Service.Outcome;
+import io.orderedexecutor.engine.pool.Keyed;
 import io.orderedexecutor.engine.pool.Offer;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
@@ -223,10 +224,28 @@ final class Dispatcher implements Orders.Sink {
     }
 
     /** The work of the thread that grants what is unfinished in an order; it finds its own threads for that. */
-    private record Granting(Orders orders, Order order) implements Runnable {
+    record Granting(Dispatcher dispatcher, Order order) implements Runnable, Keyed {
         @Override
         public void run() {
-            orders.goOnGranting(order);
+            boolean interrupted = Thread.interrupted();
+            try {
+                dispatcher.orders.goOnGranting(order);
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+                dispatcher.service.tellIfBroken();
+            }
+        }
+
+        @Override
+        public Object key() {
+            return order.key;
+        }
+
+        /** Whether there is nothing to grant, for good. */
+        boolean isOver() {
+            return order.isClosedForGood();
         }
     }
 
@@ -234,7 +253,7 @@ final class Dispatcher implements Orders.Sink {
     private boolean seeToRest(Grants grants) {
         boolean anyRefused = false;
         for (Order order = grants.pollUnfinished(); order != null; order = grants.pollUnfinished()) {
-            Granting granting = new Granting(orders, order);
+            Granting granting = new Granting(this, order);
             if (workers.areCallers()) {
                 granting.run();
             } else if (!workers.passOn(granting)) {
@@ -452,6 +471,12 @@ final class Dispatcher implements Orders.Sink {
                     grants = Grants.merged(grants, orders.leaveAll(granted));
                 }
                 granted = grants == null ? null : grants.poll();
+                Order unfinished = granted == null && own != null && grants != null ? grants.pollUnfinished() : null;
+                if (unfinished != null) {
+                    // what this thread may run, it runs within the submission that has brought it
+                    grants = Grants.merged(grants, orders.grantMore(unfinished));
+                    granted = grants == null ? null : grants.poll();
+                }
             }
             if (grants != null) {
                 // the caller looks at the helper when the turn is over

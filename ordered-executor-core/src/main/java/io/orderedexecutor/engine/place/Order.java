@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
  * step before it, to be small; while it waits behind others it stays in the list without its work, and is swept when
  * such steps are more than those that wait, and a few.
  *
- * <p>Any number of shared steps may wait behind an exclusive one. The thread that lets that leave grants a few of them;
- * a thread of the executor grants the others, a few at each visit of the bin, so that no visit is long:
+ * <p>Any number of shared steps may wait behind an exclusive one. A thread that has the bin grants a few of them,
+ * however many steps it lets leave; a thread of the executor comes to grant the others, a few for each time that it has
+ * the bin:
  *
  * <pre>
- *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than one visit grants; the thread
- *                                that lets go of the bin sends another one here
- *   unfinished ──▶ unfinished    a visit of that thread grants a few, and more are left; a step that leaves meanwhile
- *                                grants a few, too, and sends nobody
- *   unfinished ──▶ all granted   a visit of that thread grants the last of them or finds none, or no step waits any more
+ *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than this thread may grant; when
+ *                                it has let go of the bin, it sends another one here
+ *   unfinished ──▶ unfinished    that thread grants a few, and more are left; whoever lets a step leave meanwhile grants
+ *                                a few, too, and sends nobody
+ *   unfinished ──▶ all granted   that thread grants the last of them, or finds none
  * </pre>
+ *
+ * <p>What has waited for a barrier is granted at once in each bin, by the thread that lets the barrier leave.
  *
  * <p>All fields are guarded by the bin, but those that say otherwise.
  */
@@ -118,9 +121,6 @@ final class Order {
     /** So many steps may stay in the list after they were taken back. */
     private static final int FEW = 16;
 
-    /** So many steps are granted at one visit of the bin. */
-    private static final int MOST_GRANTED = 16;
-
     final Bin bin;
 
     /** Never changes. */
@@ -165,7 +165,7 @@ final class Order {
     /** Whether the step that has entered last was taken back. */
     private boolean isLastGone;
 
-    /** Whether it is in the table. */
+    /** Whether it is in the table. Read without the bin by those who sweep what is over. */
     private boolean isOpen = true;
 
     /**
@@ -197,6 +197,11 @@ final class Order {
 
     boolean isOpen() {
         return isOpen;
+    }
+
+    /** Without the bin: whether no step will ever enter it. Not always said at once. */
+    boolean isClosedForGood() {
+        return !isOpen && !bin.isOfGate();
     }
 
     /** For the bin, which takes it out of the table. */
@@ -346,7 +351,7 @@ final class Order {
             next.setPrevious(previous);
         }
         listed--;
-        kinds = listed == 0 ? 0 : kinds;
+        kinds = listed == 0 ? (byte) (kinds & GRANTING_UNFINISHED) : kinds;
         if (!step.isFirst()) {
             bin.countFurtherSteps(-1);
         }
@@ -357,18 +362,16 @@ final class Order {
     /**
      * Lets those hold the order whose turn it is, and closes it if there is no reason to keep it.
      *
-     * @return false if they are too many for one visit
+     * @return false if they are too many for one thread that has the bin
      */
     private boolean grantNext() {
-        int granted = 0;
         boolean isDone = false;
         for (Step step = first; step != null && !isDone; step = first) {
             if (step.place().isTakenBack()) {
                 drop(step);
             } else if (!admits(step)) {
                 isDone = true;
-            } else if (granted < MOST_GRANTED) {
-                granted++;
+            } else if (!step.isShared() || bin.mayGrantShared()) {
                 unlinkWaiting(null, step);
                 if (hold(step)) {
                     bin.grant(step.place());

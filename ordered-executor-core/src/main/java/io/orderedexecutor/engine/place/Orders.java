@@ -33,6 +33,9 @@ final class Orders {
     /** How many bins there are; a power of two. */
     private static final int BINS = 64;
 
+    /** The index of the bin that is in no table. */
+    static final int OF_GATE = BINS;
+
     /** Takes what was granted, when its bin was let go. */
     interface Sink {
         /** For a thread that runs none of these places itself. */
@@ -100,7 +103,7 @@ final class Orders {
         this.sink = sink;
         this.description = description;
         this.byIdentity = byIdentity;
-        Bin ofGate = new Bin(this, BINS, false);
+        Bin ofGate = new Bin(this, OF_GATE, false);
         this.gate = ofGate.open(KEYLESS, 0);
         this.none = new Order(ofGate, KEYLESS, 0);
     }
@@ -794,7 +797,23 @@ final class Orders {
         return takesOrLeaves(bin, place, true);
     }
 
-    /** Finishes the granting in an order, a few places at each visit of the bin. */
+    /** Grants a few more in an order. What that grants is for the caller, and whether it is unfinished still. */
+    @Nullable
+    Grants grantMore(Order order) {
+        Bin bin = order.bin;
+        try {
+            bin.take();
+            if (!order.goOnGranting()) {
+                bin.noteUnfinished(order);
+            }
+            return bin.release();
+        } catch (VirtualMachineError | LinkageError failure) {
+            broken = failure;
+            throw failure;
+        }
+    }
+
+    /** Finishes the granting in an order, a few places for each time that the bin is taken. */
     void goOnGranting(Order order) {
         boolean isDone = false;
         while (!isDone) {

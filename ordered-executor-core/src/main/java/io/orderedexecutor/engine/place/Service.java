@@ -1400,7 +1400,9 @@ public final class Service {
     }
 
     private static boolean isOver(Runnable work) {
-        return work instanceof Place place && place.isTakenBack();
+        return work instanceof Place place
+                ? place.isTakenBack()
+                : work instanceof Dispatcher.Granting granting && granting.isOver();
     }
 
     /** Whether a place, which is granted unless it is a piece, goes on by itself. */

@@ -128,8 +128,11 @@ final class Survey {
                     // its pieces start without holding it
                     order.forEach(step -> look.accept(step.place()));
                 } else {
-                    anyGoesOn[0] |= order.isGrantingUnfinished();
                     bin.forEachGranted(order, look);
+                    Place next = order.isGrantingUnfinished() ? order.oldestWaiting() : null;
+                    if (next != null) {
+                        look.accept(next);
+                    }
                 }
             });
             bin.forEachGrantedBarrier(look);

@@ -257,6 +257,15 @@ class BrokenTest {
     }
 
     @Test
+    @DisplayName("a thread that comes to grant readers tells it, as one does that serves a task")
+    void whoGrantsTells() throws InterruptedException {
+        submit(KEY);
+        engine.orders.setBroken(error);
+        new Dispatcher.Granting(engine.service().dispatcher(), engine.orderOf(KEY)).run();
+        assertTold();
+    }
+
+    @Test
     @DisplayName("a look that throws lets go of what it looks at")
     void looksThatThrow() {
         submit(KEY);

@@ -105,6 +105,49 @@ class BystanderTest {
     }
 
     @Test
+    @DisplayName(
+            "a thread that has a key while many readers end: they leave that to it, and it grants as few as for one")
+    void manyReadersEnd() throws InterruptedException {
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        engine.submit("key", new TaskFuture.Stage<>(() -> stage), null);
+        stepped.runAll();
+        submitReaders();
+        stage.complete(1);
+        // the last one comes to grant the others
+        int granted = stepped.waiting() - 1;
+        Order order = engine.orderOf("key");
+        order.bin.take();
+        Thread poolThread = new Thread(() -> {
+            for (int i = 0; i < granted; i++) {
+                stepped.runNext();
+            }
+        });
+        poolThread.start();
+        Patience.join(poolThread);
+        assertThat(ran).hasSize(granted).hasSizeGreaterThan(1);
+        handsOver.clear();
+        engine.orders.letGo(order.bin);
+        assertThatFewWereHandedOver();
+    }
+
+    @Test
+    @DisplayName("readers of a paused key that are left to be granted do not go on by themselves")
+    void heldUpByPause() {
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        engine.submit("key", new TaskFuture.Stage<>(() -> stage), null);
+        stepped.runAll();
+        submitReaders();
+        engine.pause("key");
+        stage.complete(1);
+        assertThat(stepped.waiting()).isPositive();
+        assertThat(engine.service().isHeldUp()).isTrue();
+        assertThat(engine.resume("key")).isTrue();
+        assertThat(engine.service().isHeldUp()).isFalse();
+        stepped.runAll();
+        assertThatAllRanOnce();
+    }
+
+    @Test
     @DisplayName("those that are left to be granted go on by themselves, though all others are parked")
     void heldUp() {
         KeyedEngine parking = engine(FailurePolicy.park(), Platform.JDK);
