@@ -644,7 +644,7 @@ class BatcherTest {
         submit("1", "2", "3");
         assertThatThrownBy(() -> submit("4"))
                 .isInstanceOf(RejectedExecutionException.class)
-                .hasMessageContaining("its capacity is 3 queued tasks");
+                .hasMessageContaining("its key capacity is 3 queued tasks");
         assertThatThrownBy(() -> executor.execute("a", () -> {})).isInstanceOf(RejectedExecutionException.class);
         batcher.submit("b", "b");
         assertThatThrownBy(() -> batcher.submit("b", "b"))

@@ -27,6 +27,7 @@ class PagesTest {
                 "docs/guide.md",
                 "docs/migrating.md",
                 "docs/questions.md",
+                "docs/spring.md",
                 "docs/testing.md",
                 "docs/transactions.md"
             })

@@ -500,7 +500,7 @@ public final class KeyedEngine extends Engine {
         @Override
         String describe(Room room) {
             return keyType.word + " " + Reports.toString(((Room.OfKey) room).order.key) + " of " + service.description()
-                    + " has no room: its capacity is " + room.size() + " queued tasks";
+                    + " has no room: its key capacity is " + room.size() + " queued tasks";
         }
 
         @Override

@@ -16,11 +16,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.context.annotation.Bean;
+import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
 /** Auto-configuration of the actuator endpoint that shows ordered listeners. */
 @AutoConfiguration(after = OrderedKafkaAutoConfiguration.class)
-@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class, EnableKafka.class})
 @ConditionalOnBean({ListenerProperties.class, KafkaListenerEndpointRegistry.class})
 @ConditionalOnAvailableEndpoint(OrderedKafkaEndpoint.class)
 @EnableConfigurationProperties(OrderedKafkaEndpointAutoConfiguration.EndpointProperties.class)

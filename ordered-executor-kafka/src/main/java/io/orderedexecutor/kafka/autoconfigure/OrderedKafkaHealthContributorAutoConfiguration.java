@@ -15,13 +15,14 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.context.annotation.Bean;
+import org.springframework.kafka.annotation.EnableKafka;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
 /** Auto-configuration of the health of ordered listeners. */
 @AutoConfiguration(
         after = OrderedKafkaAutoConfiguration.class,
         beforeName = "org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration")
-@ConditionalOnClass({HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnClass({HealthContributor.class, ConditionalOnEnabledHealthIndicator.class, EnableKafka.class})
 @ConditionalOnBean({ListenerProperties.class, KafkaListenerEndpointRegistry.class})
 @ConditionalOnEnabledHealthIndicator("orderedkafka")
 @EnableConfigurationProperties(OrderedKafkaHealthContributorAutoConfiguration.HealthProperties.class)

@@ -9,7 +9,9 @@ import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.kafka.autoconfigure.ConcurrentKafkaListenerContainerFactoryConfigurer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.kafka.annotation.EnableKafka;
 
 /** Auto-configuration of the meters of ordered listeners. */
 @AutoConfiguration(
@@ -18,7 +20,7 @@ import org.springframework.context.annotation.Bean;
             "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
-@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnClass({MeterRegistry.class, EnableKafka.class, ConcurrentKafkaListenerContainerFactoryConfigurer.class})
 @ConditionalOnBean(MeterRegistry.class)
 public final class OrderedKafkaMetricsAutoConfiguration {
 

@@ -116,7 +116,7 @@ class KafkaMetadataTest {
     @Test
     void thePageHasEveryPropertyWithItsDefault() throws IOException {
         Map<String, String> shown = new HashMap<>();
-        Matcher rows = ROW.matcher(Files.readString(Path.of("../docs/kafka.md")));
+        Matcher rows = ROW.matcher(section("Properties"));
         while (rows.find()) {
             String[] names = rows.group(1).replace("`", "").split(", ", -1);
             String[] defaults = rows.group(2).split(", ", names.length);
@@ -131,6 +131,32 @@ class KafkaMetadataTest {
                     metadata.read("$.properties[?(@.name == 'ordered-executor.kafka." + property + "')].defaultValue");
             values.forEach(value -> assertThat(shown).containsEntry(property, String.valueOf(value)));
         }
+    }
+
+    @Test
+    void thePageHasEveryPropertyOfTheEndpointAndOfHealth() throws IOException {
+        List<String> shown = Pattern.compile("^\\| `(management\\.[^`]+)` \\| ([^|]*)\\|", Pattern.MULTILINE)
+                .matcher(section("Meters, endpoint and health"))
+                .results()
+                .map(row -> row.group(1) + " " + row.group(2).replace("`", "").strip())
+                .toList();
+        List<Map<String, Object>> properties = metadata.read("$.properties[?(@.name =~ /management\\..*/)]");
+        assertThat(shown)
+                .containsExactlyInAnyOrderElementsOf(properties.stream()
+                        .map(property -> property.get("name") + " " + shownDefault(property.get("defaultValue")))
+                        .toList());
+    }
+
+    private static String shownDefault(Object value) {
+        return value == null || value instanceof List ? "" : value.toString().replace('_', '-');
+    }
+
+    private static String section(String heading) throws IOException {
+        String page = Files.readString(Path.of("../docs/kafka.md"));
+        int begin = page.indexOf("\n## " + heading + "\n");
+        assertThat(begin).as(heading).isNotNegative();
+        int end = page.indexOf("\n## ", begin + 1);
+        return page.substring(begin, end < 0 ? page.length() : end);
     }
 
     /** Written by hand, beside enums that may grow. */

@@ -31,10 +31,9 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
 
-/** The listeners and the configuration that {@code docs/kafka.md} and the reference show. No broker is needed. */
+/** The listeners and the configuration that {@code docs/kafka.md} shows. No broker is needed. */
 class PageTest {
     private static final Path PAGE = Path.of("../docs/kafka.md");
-    private static final Path REFERENCE = Path.of("../docs/reference.md");
     private static final String CODE = "src/test/java/io/orderedexecutor/kafka/example/";
     private static final Pattern JAVA =
             Pattern.compile("(?:<!-- from ordered-executor-kafka/(\\S+) -->\n)?```java\n(.*?)```", Pattern.DOTALL);
@@ -127,9 +126,8 @@ class PageTest {
 
     @Test
     void itsCodeIsThatOfTests() throws IOException {
-        List<MatchResult> blocks = JAVA.matcher(Files.readString(PAGE) + sectionOfReference())
-                .results()
-                .toList();
+        List<MatchResult> blocks =
+                JAVA.matcher(Files.readString(PAGE)).results().toList();
         assertThat(blocks).hasSize(3);
         for (MatchResult block : blocks) {
             assertThat(block.group(1))
@@ -138,14 +136,6 @@ class PageTest {
             assertThat(withoutIndent(Files.readString(Path.of(block.group(1)))))
                     .contains(withoutIndent(block.group(2)));
         }
-    }
-
-    private static String sectionOfReference() throws IOException {
-        String reference = Files.readString(REFERENCE);
-        int begin = reference.indexOf("\n## Kafka\n");
-        assertThat(begin).isNotNegative();
-        int end = reference.indexOf("\n## ", begin + 1);
-        return reference.substring(begin, end < 0 ? reference.length() : end);
     }
 
     private static String withoutIndent(String code) {

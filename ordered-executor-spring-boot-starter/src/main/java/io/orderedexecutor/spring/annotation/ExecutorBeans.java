@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -153,7 +154,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
             throw new InvalidOrderedAsyncException(
                     where + " has the executor '" + executor + "', which is a "
                             + value.getClass().getTypeName() + ", not a " + type.getSimpleName(),
-                    "Use a " + type.getSimpleName() + " or the name of one: " + listed(known) + ".");
+                    "Use a " + type.getSimpleName() + " or the name of one: " + listed(usable()) + ".");
         }
         if (name.isBlank()) {
             return defaultOf(known, where);
@@ -168,7 +169,15 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         if (qualified.size() == 1) {
             return qualified.get(0);
         }
-        throw noSuchExecutor(name, known, where);
+        throw noSuchExecutor(name, usable(), where);
+    }
+
+    /** Every executor that a method may name: with a stripe, a grouped one is as good. */
+    private List<String> usable() {
+        return type == StripedExecutor.class
+                ? Stream.concat(namesOf(type).stream(), namesOf(GroupedExecutor.class).stream())
+                        .toList()
+                : namesOf(type);
     }
 
     private List<String> qualifiedBy(String qualifier, List<String> beans) {
@@ -182,6 +191,12 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     }
 
     private InvalidOrderedAsyncException noSuchExecutor(String name, List<String> known, String where) {
+        if (name.equals(DEFAULT) && !known.isEmpty() && !beanFactory.containsBean(name)) {
+            return new InvalidOrderedAsyncException(
+                    where + " names the executor '" + name + "', but there is no such " + type.getSimpleName()
+                            + " bean: that is what logs, meters and the endpoint call the default executor",
+                    "Leave executor empty for the default executor, or use one of " + listed(known) + ".");
+        }
         String fix = known.stream()
                 .filter(name::equalsIgnoreCase)
                 .findFirst()

@@ -16,19 +16,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether to configure executors, @OrderedAsync, their meters and their endpoint. Otherwise, annotated
  *     methods run on the calling thread, unordered, and a warning at start-up says how many there are.
- * @param threads Maximum number of threads. Defaults to the number of processors; with virtual threads enabled, to one
- *     virtual thread for each key that has tasks.
+ * @param threads Maximum number of threads. Defaults to the number of processors; with virtual threads enabled, no
+ *     maximum: one for each busy key.
  * @param executor Name of the java.util.concurrent.Executor bean whose threads to use instead of its own.
  * @param capacity Maximum number of queued tasks, from 1 to 1000000000. Unlimited by default.
  * @param keyCapacity Maximum number of queued tasks of each key, from 1 to 1000000000. Unlimited by default.
- * @param overflow What to do with a call when the executor is full.
- * @param overflowTimeout Maximum time for which a call waits when the executor is full, in milliseconds unless it has a
- *     unit. Required by 'block'.
+ * @param overflow What to do with a call when the executor, or the key of the call, is full.
+ * @param overflowTimeout Maximum time for which a call waits for room, in milliseconds unless it has a unit. Required
+ *     by 'block'.
  * @param failurePolicy What to do with the keys of a task after its last attempt has failed.
  * @param retry Retries of tasks that fail.
- * @param warnAfter Time after which a task that runs, or is the next one and does not start, is logged once as a
- *     warning, with what it waits for; in milliseconds unless it has a unit. When set, tasks are timed, which costs
- *     throughput. 0 disables it.
+ * @param warnAfter Warns once about a task that runs longer than this, or that is next and has waited longer, in
+ *     milliseconds unless it has a unit. The warning says what the task waits for. Costs throughput. 0 disables it.
  * @param striped Further executors for tasks with one key, by bean name.
  * @param grouped Further executors for tasks with several keys, by bean name.
  * @param orderedOutput Ordered output executors by bean name. 'orderedOutputExecutor' needs no settings.

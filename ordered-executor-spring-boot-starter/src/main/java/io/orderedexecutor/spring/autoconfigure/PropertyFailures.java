@@ -43,7 +43,10 @@ final class PropertyFailures {
         }
         ConfigurationPropertyName name = failure.getName();
         ConfigurationProperty property = failure.getProperty() == null ? find(name) : failure.getProperty();
-        return invalid(name.toString(), property, PropertyReference.expectationOf(name));
+        return invalid(
+                name.toString(),
+                property,
+                PropertyReference.expectationOf(name, property == null ? null : property.getValue()));
     }
 
     private static InvalidConfigurationPropertyValueException invalid(

@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /** Which properties exist and which values they take, for checks and for their messages. */
 final class PropertyReference {
@@ -78,6 +80,25 @@ final class PropertyReference {
     static boolean isInRange(ConfigurationPropertyName name, Object value) {
         Value expected = VALUES.get(Scope.of(name).settingIn(name));
         return expected == null || expected.range.test(value);
+    }
+
+    /** Says what the value of a property has to be that cannot be bound. */
+    static String expectationOf(ConfigurationPropertyName name, @Nullable Object value) {
+        return (value instanceof String text && isOfClasses(name) ? missingClassIn(text) : "") + expectationOf(name);
+    }
+
+    private static boolean isOfClasses(ConfigurationPropertyName name) {
+        String setting = Scope.of(name).settingIn(name);
+        return setting.equals("retry.includes") || setting.equals("retry.excludes");
+    }
+
+    private static String missingClassIn(String names) {
+        return Arrays.stream(StringUtils.commaDelimitedListToStringArray(names))
+                .map(String::strip)
+                .filter(name -> !name.contains("${") && !ClassUtils.isPresent(name, null))
+                .findFirst()
+                .map(name -> "No class '" + name + "' was found. ")
+                .orElse("");
     }
 
     /** Says what the value of a property has to be. */

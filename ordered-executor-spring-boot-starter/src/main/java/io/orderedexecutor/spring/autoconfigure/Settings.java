@@ -88,11 +88,11 @@ record Settings(
      * @param delay Delay before the first retry, in milliseconds unless it has a unit.
      * @param multiplier How much longer each delay is than the one before.
      * @param maxDelay Maximum delay between two attempts, in milliseconds unless it has a unit. Unlimited by default.
-     * @param jitter By how much the first delay is made shorter or longer at most, at random, in milliseconds unless it
-     *     has a unit; multiplied as the delay is.
-     * @param includes Only these classes of exceptions are retried and, after the last attempt, park a key. Subclasses
-     *     and causes count, too. All by default.
-     * @param excludes Classes of exceptions that are neither retried nor park a key. Subclasses and causes count, too.
+     * @param jitter Random part of the first delay, plus or minus, in milliseconds unless it has a unit. Grows with it.
+     * @param includes Only these exceptions are retried and park. Also their subclasses, and exceptions caused by them.
+     *     All by default.
+     * @param excludes These exceptions are not retried and do not park. Also their subclasses, and exceptions caused by
+     *     them.
      */
     record Retry(
             @Nullable Integer maxRetries,

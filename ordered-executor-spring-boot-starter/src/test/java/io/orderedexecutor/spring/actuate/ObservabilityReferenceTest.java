@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -147,7 +148,10 @@ class ObservabilityReferenceTest {
                 .containsExactlyElementsOf(parameters));
     }
 
-    /** Each field of an executor, with the kinds of executors that have it, and whether the list of all shows it. */
+    /**
+     * Each field of an executor that the example does not show, with the kinds of executors that have it, and whether
+     * the list of all shows it. The example is of a striped executor; the page says what others do not have of it.
+     */
     @Test
     void fields() throws IOException {
         Map<String, Class<?>> shownAs = new LinkedHashMap<>();
@@ -161,9 +165,29 @@ class ObservabilityReferenceTest {
             }
         });
         there.replaceAll((field, where) -> where.equals(String.join(", ", shownAs.keySet())) ? "all" : where);
+        Set<String> shown = shownInTheExample();
+        assertThat(there.keySet()).containsAll(shown);
+        assertThat(section("Endpoint").replace('\n', ' '))
+                .contains("Ordered output executors have none of "
+                        + shown.stream()
+                                .filter(field -> !there.get(field).contains("ordered-output")
+                                        && !there.get(field).equals("all"))
+                                .sorted()
+                                .map(field -> "`" + field + "`")
+                                .collect(Collectors.joining(", "))
+                                .replaceFirst(", (`[^`]+`)$", " and $1")
+                        + ".");
+        there.keySet().removeAll(shown);
         Map<String, String> documented = rows("Endpoint");
         documented.keySet().removeIf(name -> name.contains("orderedexecutors"));
         assertThat(documented).containsExactlyInAnyOrderEntriesOf(there);
+    }
+
+    private static Set<String> shownInTheExample() throws IOException {
+        Matcher example = Pattern.compile("orders\\?limit=1'\n```\n```json\n(.*?)```", Pattern.DOTALL)
+                .matcher(section("Endpoint"));
+        assertThat(example.find()).as("the example of an executor").isTrue();
+        return JsonPath.parse(example.group(1)).<Map<String, Object>>read("$").keySet();
     }
 
     private static String pathOf(Method method) {

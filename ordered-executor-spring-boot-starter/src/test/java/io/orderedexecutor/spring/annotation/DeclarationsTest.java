@@ -120,15 +120,28 @@ class DeclarationsTest {
                         context.getStartupFailure(),
                         "NoExecutor.handle(",
                         "names the executor 'payment', but there is no such StripedExecutor bean",
-                        "Use one of payments, stripedExecutor, or configure ordered-executor.striped.payment."));
+                        "Use one of groupedExecutor, payments, stripedExecutor, or configure"
+                                + " ordered-executor.striped.payment."));
         CONTEXTS.withBean("payment", String.class, () -> "of another type")
                 .withBean(NoExecutor.class)
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
                         "NoExecutor.handle(",
                         "names the executor 'payment', but that bean is a java.lang.String, not a StripedExecutor",
-                        "Use one of stripedExecutor, or rename the bean and configure"
+                        "Use one of groupedExecutor, stripedExecutor, or rename the bean and configure"
                                 + " ordered-executor.striped.payment."));
+    }
+
+    /** What logs, meters and the endpoint call the default executor is no name of a bean, nor of one to configure. */
+    @Test
+    void theNameOfTheDefaultExecutorIsLeftOut() {
+        CONTEXTS.withBean(NamesTheDefault.class)
+                .run(context -> assertRefused(
+                        context.getStartupFailure(),
+                        "NamesTheDefault.handle(",
+                        "names the executor 'ordered-executor', but there is no such StripedExecutor bean",
+                        "Leave executor empty for the default executor, or use one of groupedExecutor,"
+                                + " stripedExecutor."));
     }
 
     @Test
@@ -188,6 +201,11 @@ class DeclarationsTest {
 
         @OrderedAsync(stripe = "#a?.b ?: 'none'")
         public void handle(Object a) {}
+    }
+
+    static class NamesTheDefault {
+        @OrderedAsync(stripe = "#a", executor = "ordered-executor")
+        public void handle(String a) {}
     }
 
     static class UnknownVariable {

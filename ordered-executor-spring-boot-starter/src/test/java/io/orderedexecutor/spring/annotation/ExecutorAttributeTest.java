@@ -54,15 +54,15 @@ class ExecutorAttributeTest {
                 "has the executor '#{@orderedOutputExecutor}', which is a "
                         + "io.orderedexecutor.OrderedOutputExecutor, not a "
                         + "StripedExecutor",
-                "Use a StripedExecutor or the name of one: payments, stripedExecutor.");
+                "Use a StripedExecutor or the name of one: groupedExecutor, payments, stripedExecutor.");
         assertRefused(
                 UnknownName.class,
                 "names the executor 'no executor', but there is no such StripedExecutor bean",
-                "Use one of payments, stripedExecutor");
+                "Use one of groupedExecutor, payments, stripedExecutor");
         assertRefused(
                 NameInLowerCase.class,
                 "names the executor 'stripedexecutor', but there is no such StripedExecutor bean",
-                "Did you mean 'stripedExecutor'? Use one of payments, stripedExecutor");
+                "Did you mean 'stripedExecutor'? Use one of groupedExecutor, payments, stripedExecutor");
     }
 
     private void assertRefused(Class<?> bean, String problem, String fix) {

@@ -117,7 +117,7 @@ class GroupsDeclarationsTest {
                         "StripeOnOutputs.transfer(",
                         "names the executor 'orderedOutputExecutor', but that bean is a"
                                 + " io.orderedexecutor.OrderedOutputExecutor, not a StripedExecutor",
-                        "Use one of stripedExecutor, or rename the bean"));
+                        "Use one of groupedExecutor, stripedExecutor, or rename the bean"));
         CONTEXTS.withBean(GroupsOnOrders.class)
                 .run(context -> assertRefused(
                         context.getStartupFailure(),

@@ -71,7 +71,13 @@ class PropertyTextsTest {
                     .contains("'ordered-executor.retry.excludes[0]'", "'" + wrong + "'")
                     .contains("It must be the names of classes of exceptions, such as"
                             + " java.lang.IllegalArgumentException.");
+            assertThat(report.contains("No class 'no.such.Type' was found. It must be"))
+                    .isEqualTo(wrong.equals("no.such.Type"));
         }
+        assertThat(StartUpFailures.reportOf(StartUpFailures.withYaml(
+                        contexts,
+                        "ordered-executor.retry: { max-retries: 2, includes: 'java.io.IOException, demo.Gateway' }")))
+                .contains("No class 'demo.Gateway' was found. It must be");
         assertThat(StartUpFailures.reportOf(StartUpFailures.withYaml(
                         contexts, "ordered-executor.retry.excludes: java.lang.IllegalArgumentException")))
                 .contains("It has no effect, since failed tasks are neither retried nor park their keys.");
