@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,7 +69,7 @@ class LayersTest {
     @ParameterizedTest(name = "engine.{0} uses {1}")
     @CsvSource(
             delimiter = '|',
-            value = {"pool     | ''", "task     | pool", "place    | pool task"})
+            value = {"pool     | ''", "task     | pool", "order    | pool", "place    | pool task order"})
     void anEnginePackageUsesThoseBelowIt(String name, String below) {
         Set<String> allowed = new HashSet<>(List.of(API, STATS, ENGINE + name));
         List.of(below.split(" ")).forEach(other -> allowed.add(ENGINE + other));
@@ -81,29 +82,21 @@ class LayersTest {
                 .isEmpty();
     }
 
-    /** The floor of engine.place: what knows nothing of tasks, threads, attempts and admission. */
-    private static final Set<String> FLOOR =
-            Set.of("Bin", "Order", "Orders", "Barriers", "Barrier", "Many", "Place", "Grants", "Survey");
-
     @Test
-    void theFloorOfOrdersUsesNothingAboveIt() {
-        assertThat(FLOOR).allSatisfy(name -> assertThat(USES).containsKey(ENGINE + "place." + name));
-        List<String> up = new ArrayList<>();
-        for (String name : FLOOR) {
-            for (String used : USES.get(ENGINE + "place." + name)) {
-                String simpleName = used.substring(used.lastIndexOf('.') + 1);
-                if (packageOf(used).equals(ENGINE + "place") && !FLOOR.contains(simpleName)) {
-                    up.add(name + " uses " + simpleName);
-                }
-            }
-        }
-        assertThat(up).isEmpty();
+    @DisplayName("orders know keys, and a platform to wait on, and nothing of tasks, threads and admission")
+    void ordersKnowNothingElse() {
+        assertThat(typesOf(ENGINE + "order"))
+                .isNotEmpty()
+                .flatExtracting(type -> USES.get(type))
+                .filteredOn(used -> !packageOf(used).equals(ENGINE + "order"))
+                .containsOnly(API + ".Key", ENGINE + "pool.Platform");
     }
 
     @Test
     void thereIsNoOtherPackage() {
         assertThat(packages())
-                .containsExactlyInAnyOrder(API, STATS, ENGINE + "pool", ENGINE + "task", ENGINE + "place");
+                .containsExactlyInAnyOrder(
+                        API, STATS, ENGINE + "pool", ENGINE + "task", ENGINE + "order", ENGINE + "place");
     }
 
     @Test

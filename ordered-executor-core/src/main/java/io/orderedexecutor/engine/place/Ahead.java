@@ -1,6 +1,11 @@
 package io.orderedexecutor.engine.place;
 
-import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.order.Barrier;
+import io.orderedexecutor.engine.order.Many;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Order.Step;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -111,9 +116,9 @@ final class Ahead {
         if (order == orders.none()) {
             return false;
         }
-        return orders.under(order.bin, () -> {
+        return orders.under(order.bin(), () -> {
             List<Place> granted = new ArrayList<>();
-            order.bin.forEachGranted(order, granted::add);
+            order.bin().forEachGranted(order, granted::add);
             return granted.contains(place);
         });
     }
@@ -123,10 +128,10 @@ final class Ahead {
      * gone on: when all bins were had since, it has entered.
      */
     private Order orderOf(Step step) {
-        if (step.order == orders.none()) {
+        if (step.order() == orders.none()) {
             orders.forEachBin(bin -> {});
         }
-        return step.order;
+        return step.order();
     }
 
     /**
@@ -147,7 +152,7 @@ final class Ahead {
                 continue;
             }
             List<Step> steps = new ArrayList<>();
-            before.addAll(orders.under(order.bin, () -> {
+            before.addAll(orders.under(order.bin(), () -> {
                 boolean isHolder = order.isHeldBy(step);
                 if (!isHolder && (onlyItself || order.mayBeHeldUpElsewhere())) {
                     order.forEach(steps::add);
@@ -156,7 +161,9 @@ final class Ahead {
                     order.forEachHolder(steps::add);
                     steps.add(step);
                 }
-                return onlyItself ? order.bin.barriersBefore(waiting) : order.bin.nearestBarriers(waiting);
+                return onlyItself
+                        ? order.bin().barriersBefore(waiting)
+                        : order.bin().nearestBarriers(waiting);
             }));
             addConflicting(steps, step, before, passed, onlyItself);
         }

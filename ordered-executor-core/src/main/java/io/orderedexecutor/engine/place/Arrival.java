@@ -1,6 +1,10 @@
 package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.WhenBusy;
+import io.orderedexecutor.engine.order.Bin;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +68,7 @@ abstract class Arrival {
             }
             boolean mayCompare = comparisons < MOST_COMPARISONS;
             answer = orders.under(
-                    search.bin, () -> decideHere(orders, search, keptSearch != null, mayCompare, mayEnter, visit));
+                    search.bin(), () -> decideHere(orders, search, keptSearch != null, mayCompare, mayEnter, visit));
             if (answer == Answer.UNKNOWN && visit.isSearchValid) {
                 comparisons++;
                 compare(visit.last, visit.holder);
@@ -86,7 +90,7 @@ abstract class Arrival {
     /** Under the bin. */
     private Answer decideHere(
             Orders orders, Orders.Search search, boolean isKept, boolean mayCompare, boolean mayEnter, Visit visit) {
-        Bin bin = search.bin;
+        Bin bin = search.bin();
         visit.isSearchValid = isKept || search.holds();
         if (bin.isClosed()) {
             return Answer.CLOSED;

@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.place;
 
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

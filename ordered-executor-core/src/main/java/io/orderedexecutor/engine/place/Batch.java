@@ -1,6 +1,8 @@
 package io.orderedexecutor.engine.place;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
@@ -190,7 +192,7 @@ final class Batch extends Place.Timed implements Served {
     }
 
     @Override
-    int queuedTasks() {
+    public int queuedTasks() {
         if (!isQueued()) {
             return 0;
         }
@@ -200,7 +202,7 @@ final class Batch extends Place.Timed implements Served {
     }
 
     @Override
-    long queuedAt() {
+    public long queuedAt() {
         BatchItem oldest = oldest();
         return oldest == null || service().events() == null ? 0 : oldest.queuedAt();
     }
@@ -363,12 +365,12 @@ final class Batch extends Place.Timed implements Served {
     }
 
     @Override
-    boolean standsForSeveral() {
+    public boolean standsForSeveral() {
         return true;
     }
 
     @Override
-    boolean isReadyWhenFollowed() {
+    public boolean isReadyWhenFollowed() {
         isFollowed = true;
         return endsLinger();
     }

@@ -2,6 +2,10 @@ package io.orderedexecutor.engine.place;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.OrderedTask;
+import io.orderedexecutor.engine.order.Grants;
+import io.orderedexecutor.engine.order.Many;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,7 +68,7 @@ final class Comparisons {
         }
 
         @Override
-        int countedSteps() {
+        public int countedSteps() {
             return 0;
         }
 
@@ -82,7 +86,7 @@ final class Comparisons {
 
         @Override
         @Nullable
-        Grants leaveElsewhere() {
+        public Grants leaveElsewhere() {
             return comparisons.leave(this);
         }
 

@@ -1,5 +1,12 @@
 package io.orderedexecutor.engine.place;
 
+import io.orderedexecutor.engine.order.Barrier;
+import io.orderedexecutor.engine.order.Bin;
+import io.orderedexecutor.engine.order.Grants;
+import io.orderedexecutor.engine.order.Many;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.place.Service.Outcome;
 import io.orderedexecutor.engine.pool.Keyed;
 import io.orderedexecutor.engine.pool.Offer;
@@ -240,7 +247,7 @@ final class Dispatcher implements Orders.Sink {
 
         @Override
         public Object key() {
-            return order.key;
+            return order.key();
         }
 
         /** Whether there is nothing to grant, for good. */

@@ -1,6 +1,11 @@
 package io.orderedexecutor.engine.place;
 
-import io.orderedexecutor.engine.place.Survey.Depth;
+import io.orderedexecutor.engine.order.Barrier;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.order.Survey;
+import io.orderedexecutor.engine.order.Survey.Depth;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.Reports;
@@ -223,7 +228,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public final List<KeySnapshot> deepestKeys(int limit) {
         Map<Order, List<HeldPlace>> reservations = openReservations();
-        return service.survey().depths(order -> isCounted(order) && !Orders.isKeyless(order.key)).stream()
+        return service.survey().depths(order -> isCounted(order) && !Orders.isKeyless(order.key())).stream()
                 .filter(Engine::isShown)
                 .sorted(Comparator.comparingLong(Depth::queued).reversed())
                 .limit(limit)
@@ -239,7 +244,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         for (HeldPlace held : reserved) {
             oldest = Math.max(oldest, now - held.reservedAt());
         }
-        Object key = order.key instanceof Output<?> output ? output.key() : order.key;
+        Object key = order.key() instanceof Output<?> output ? output.key() : order.key();
         return new KeySnapshot(
                 key, depth.queued(), reserved.size(), Duration.ofNanos(oldest), depth.active(), order.isPaused());
     }

@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.place.States.Suspended;
 import io.orderedexecutor.engine.place.States.Vacancy;
 import io.orderedexecutor.engine.pool.Workers;

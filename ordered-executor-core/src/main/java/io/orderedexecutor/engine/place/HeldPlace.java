@@ -1,7 +1,9 @@
 package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.Reservation;
-import io.orderedexecutor.engine.place.Place.Out;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.order.Place.Out;
 import io.orderedexecutor.engine.place.States.Vacancy;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.ReservedPlaces;
@@ -81,7 +83,7 @@ class HeldPlace implements Reservation {
         Place here = place;
         if (here != null && here.state() instanceof Vacancy) {
             for (int i = 0; i < here.steps(); i++) {
-                visitor.accept(here.step(i).order);
+                visitor.accept(here.step(i).order());
             }
         }
     }

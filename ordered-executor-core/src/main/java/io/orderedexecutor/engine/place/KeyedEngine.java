@@ -6,6 +6,11 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedObject;
 import io.orderedexecutor.WhenBusy;
+import io.orderedexecutor.engine.order.Barrier;
+import io.orderedexecutor.engine.order.Many;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.Reasons.Reason;
@@ -88,7 +93,7 @@ public final class KeyedEngine extends Engine {
         if (target != null) {
             return target;
         }
-        Object key = place.order.key;
+        Object key = place.order().key();
         if (Orders.isKeyless(key)) {
             return TaskEvents.NO_KEY;
         }
@@ -111,7 +116,7 @@ public final class KeyedEngine extends Engine {
     boolean isCounted(Order order) {
         return keyType == KeyType.STRIPE
                 ? order.isPaused() || !order.isEmpty()
-                : !Orders.isKeyless(order.key) && !order.isEmpty();
+                : !Orders.isKeyless(order.key()) && !order.isEmpty();
     }
 
     @Override
@@ -499,8 +504,8 @@ public final class KeyedEngine extends Engine {
 
         @Override
         String describe(Room room) {
-            return keyType.word + " " + Reports.toString(((Room.OfKey) room).order.key) + " of " + service.description()
-                    + " has no room: its key capacity is " + room.size() + " queued tasks";
+            return keyType.word + " " + Reports.toString(((Room.OfKey) room).order.key()) + " of "
+                    + service.description() + " has no room: its key capacity is " + room.size() + " queued tasks";
         }
 
         @Override
@@ -514,7 +519,7 @@ public final class KeyedEngine extends Engine {
             Place oldest = oldestWaiting(order);
             return oldest == null
                     ? Reason.NONE
-                    : new Reason(new Explanation.NoRoom(whereOf(order.key), room.size()), oldest);
+                    : new Reason(new Explanation.NoRoom(whereOf(order.key()), room.size()), oldest);
         }
     }
 

@@ -3,6 +3,9 @@ package io.orderedexecutor.engine.place;
 import static io.orderedexecutor.engine.place.Settings.UNLIMITED;
 
 import io.orderedexecutor.OutputFailure;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskEvents;
@@ -218,13 +221,13 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
         @Override
         @Nullable
-        Thread thread() {
+        public Thread thread() {
             return thread;
         }
 
         /** Whoever is told finds the executor running, if only just: the place is left after that. */
         @Override
-        boolean isReadyWhenGranted() {
+        public boolean isReadyWhenGranted() {
             thread = Thread.currentThread();
             future.complete(null);
             thread = null;
@@ -233,7 +236,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         }
 
         @Override
-        boolean isOverWhenGranted() {
+        public boolean isOverWhenGranted() {
             return true;
         }
     }

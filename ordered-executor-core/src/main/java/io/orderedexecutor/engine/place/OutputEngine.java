@@ -2,6 +2,8 @@ package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.SelfWaitException;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.Reasons.Reason;
@@ -46,7 +48,7 @@ public final class OutputEngine extends Engine {
     @Nullable
     Order orderOf(Object key) {
         for (Order order : orders.all()) {
-            if (isCounted(order) && ((Output<?>) order.key).key() == key) {
+            if (isCounted(order) && ((Output<?>) order.key()).key() == key) {
                 return order;
             }
         }
@@ -56,12 +58,12 @@ public final class OutputEngine extends Engine {
     @Override
     boolean hasTasks(Object key) {
         Order order = orderOf(key);
-        return order != null && orders.under(order.bin, () -> !order.isEmpty());
+        return order != null && orders.under(order.bin(), () -> !order.isEmpty());
     }
 
     @Override
     boolean isCounted(Order order) {
-        return order.key instanceof Output && !order.isEmpty();
+        return order.key() instanceof Output && !order.isEmpty();
     }
 
     @Override
@@ -219,7 +221,7 @@ public final class OutputEngine extends Engine {
         List<Output<?>> busy = new ArrayList<>();
         for (Order order : orders.all()) {
             if (isCounted(order)) {
-                busy.add((Output<?>) order.key);
+                busy.add((Output<?>) order.key());
             }
         }
         return busy;
@@ -231,7 +233,7 @@ public final class OutputEngine extends Engine {
         if (order == null) {
             return idle();
         }
-        Output<?> output = (Output<?>) order.key;
+        Output<?> output = (Output<?>) order.key();
         return explainOr(output.head(), stacks, Reasons.idle(output.where()));
     }
 

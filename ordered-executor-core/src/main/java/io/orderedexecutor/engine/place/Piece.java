@@ -1,5 +1,7 @@
 package io.orderedexecutor.engine.place;
 
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -58,7 +60,7 @@ final class Piece extends Place implements Served {
     }
 
     @Override
-    long queuedAt() {
+    public long queuedAt() {
         return service().events() == null ? 0 : acceptedAt();
     }
 
@@ -67,13 +69,13 @@ final class Piece extends Place implements Served {
     }
 
     @Override
-    Object targetOrNull() {
+    public Object targetOrNull() {
         return output.key();
     }
 
     /** It keeps its room until it is written, and waits for another kind of room only until it starts. */
     @Override
-    int countedSteps() {
+    public int countedSteps() {
         return 0;
     }
 
@@ -83,7 +85,7 @@ final class Piece extends Place implements Served {
     }
 
     @Override
-    boolean isReadyWhenGranted() {
+    public boolean isReadyWhenGranted() {
         return (mark(GRANTED) & FILLED) != 0;
     }
 
@@ -127,7 +129,7 @@ final class Piece extends Place implements Served {
     }
 
     @Override
-    void leaveRooms() {
+    public void leaveRooms() {
         leaveSlot();
         leaveWindow();
     }

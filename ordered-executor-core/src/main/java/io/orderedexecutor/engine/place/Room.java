@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.place;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.orderedexecutor.engine.order.Order;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;

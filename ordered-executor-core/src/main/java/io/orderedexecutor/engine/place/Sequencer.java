@@ -4,6 +4,8 @@ import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.SelfWaitException;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
@@ -160,7 +162,7 @@ public final class Sequencer {
 
     /** What is granted by that is seen to: nothing, unless an end was given back. */
     private <T extends @Nullable Object> T under(Supplier<T> action) {
-        return service.orders().under(order.bin, action);
+        return service.orders().under(order.bin(), action);
     }
 
     // issuing
@@ -293,7 +295,7 @@ public final class Sequencer {
 
     private void place(Ticket ticket, long ordinal) {
         ticket.setOrdinal(ordinal);
-        order.bin.enterLate(order, ticket.place);
+        order.bin().enterLate(order, ticket.place);
     }
 
     /** The first number that is not to be passed, if it is not placed: it is ahead, or waited for, or behind all. */

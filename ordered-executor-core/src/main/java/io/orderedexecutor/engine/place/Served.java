@@ -1,5 +1,9 @@
 package io.orderedexecutor.engine.place;
 
+import io.orderedexecutor.engine.order.Barrier;
+import io.orderedexecutor.engine.order.Many;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.Keyed;
 import io.orderedexecutor.engine.task.Reasons.Reason;
 import io.orderedexecutor.engine.task.TaskFuture;

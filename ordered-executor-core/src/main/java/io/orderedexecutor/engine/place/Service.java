@@ -2,8 +2,12 @@ package io.orderedexecutor.engine.place;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.order.Place.Out;
+import io.orderedexecutor.engine.order.Survey;
 import io.orderedexecutor.engine.place.Batch.Claimed;
-import io.orderedexecutor.engine.place.Place.Out;
 import io.orderedexecutor.engine.place.States.Again;
 import io.orderedexecutor.engine.place.States.Completes;
 import io.orderedexecutor.engine.place.States.Paused;
@@ -1218,7 +1222,7 @@ public final class Service {
     /** A place is queued no longer: it starts, or was taken back. */
     private void onTaken(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
-            Room inKey = Room.OfKey.of(place.step(i).order);
+            Room inKey = Room.OfKey.of(place.step(i).order());
             if (inKey != null) {
                 inKey.giveBack();
             }
@@ -1237,7 +1241,7 @@ public final class Service {
     /** A place is queued again, whether there is room or not. */
     private void onPutBack(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
-            Room inKey = Room.OfKey.of(place.step(i).order);
+            Room inKey = Room.OfKey.of(place.step(i).order());
             if (inKey != null) {
                 inKey.takeAgain();
             }
@@ -1594,7 +1598,7 @@ public final class Service {
         }
         forEachKeyRoom(Room::wakeAll);
         for (Order order : orders.all()) {
-            if (order.key instanceof Output<?> output) {
+            if (order.key() instanceof Output<?> output) {
                 output.window().wakeAll();
             }
         }

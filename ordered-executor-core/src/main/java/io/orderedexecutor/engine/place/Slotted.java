@@ -1,5 +1,7 @@
 package io.orderedexecutor.engine.place;
 
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.engine.task.TaskPlace;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,7 @@ final class Slotted extends Place.Timed implements Served {
     }
 
     @Override
-    long queuedAt() {
+    public long queuedAt() {
         return queuedAt;
     }
 }

@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.place;
 
-import io.orderedexecutor.engine.place.Place.State;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.order.Place.State;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package io.orderedexecutor.engine.place;
 
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.task.TaskEvents;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -39,17 +41,17 @@ final class Ticket extends HeldPlace {
         }
 
         @Override
-        Object targetOrNull() {
+        public Object targetOrNull() {
             return TaskEvents.NO_KEY;
         }
 
         @Override
-        boolean mustLeaveItself() {
+        public boolean mustLeaveItself() {
             return true;
         }
 
         @Override
-        boolean isReadyWhenGranted() {
+        public boolean isReadyWhenGranted() {
             ticket.sequencer.comeTo(ticket);
             return super.isReadyWhenGranted();
         }

@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.place;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.util.List;
@@ -30,11 +31,11 @@ class BarrierTest {
         }
         handsOver.clear();
         Order order = engine.orderOf("key");
-        order.bin.take();
+        order.bin().take();
         Thread worker = new Thread(stepped::runAll, "worker");
         worker.start();
         Patience.awaitParked(worker);
-        engine.orders.letGo(order.bin);
+        engine.orders.letGo(order.bin());
         Patience.join(worker);
         stepped.runAll();
         assertThat(ran).hasValue(21);

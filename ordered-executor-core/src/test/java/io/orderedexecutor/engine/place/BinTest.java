@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.SelfWaitException;
+import io.orderedexecutor.engine.order.Bin;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -38,7 +41,7 @@ class BinTest {
     }
 
     private Bin binOf(Object key) {
-        return orders.find(key).bin;
+        return orders.find(key).bin();
     }
 
     private void release(Bin bin) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
+import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -82,7 +83,7 @@ class BrokenTest {
     /** An Error strikes where the bin of the key is taken, so it stays taken. */
     private void breakBin() {
         Order order = engine.orderOf(KEY);
-        assertThatThrownBy(() -> engine.orders.under(order.bin, () -> {
+        assertThatThrownBy(() -> engine.orders.under(order.bin(), () -> {
                     throw error;
                 }))
                 .isSameAs(error);
@@ -186,7 +187,7 @@ class BrokenTest {
     void whoGivesUpGetsNothing() throws InterruptedException {
         submit(KEY);
         Order order = engine.orderOf(KEY);
-        order.bin.take();
+        order.bin().take();
         boolean[] wasInterrupted = new boolean[1];
         FutureTask<Boolean> looking = new FutureTask<>(() -> {
             try {
@@ -202,7 +203,7 @@ class BrokenTest {
         Patience.join(looker);
         assertThatThrownBy(looking::get).hasRootCause(error).cause().isInstanceOf(IllegalStateException.class);
         assertThat(wasInterrupted[0]).isTrue();
-        engine.orders.letGo(order.bin);
+        engine.orders.letGo(order.bin());
         assertThat(engine.snapshot(KEY)).isNotNull();
     }
 
@@ -220,7 +221,7 @@ class BrokenTest {
         submit(KEY);
         submit(OTHER);
         Order order = engine.orderOf(KEY);
-        order.bin.take();
+        order.bin().take();
         FutureTask<Integer> waiting = new FutureTask<>(() -> switch (ending) {
             case SHUTDOWN_NOW -> engine.service().shutdownNow().size();
             case CLOSE -> {
@@ -244,7 +245,7 @@ class BrokenTest {
         submit(OTHER);
         Order order = engine.orderOf(KEY);
         stepped.runAll();
-        order.bin.take();
+        order.bin().take();
         FutureTask<Void> waiting =
                 new FutureTask<>(() -> engine.submit(Groups.exclusive(KEY, OTHER), () -> ran.add("both"), null), null);
         Thread submitter = start(waiting);
@@ -404,7 +405,7 @@ class BrokenTest {
         submit(KEY);
         Order order = engine.orderOf(KEY);
         IllegalArgumentException refused = new IllegalArgumentException("in the test");
-        assertThatThrownBy(() -> engine.orders.under(order.bin, () -> {
+        assertThatThrownBy(() -> engine.orders.under(order.bin(), () -> {
                     throw refused;
                 }))
                 .isSameAs(refused);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
@@ -80,7 +81,7 @@ class BystanderTest {
         engine.submit("key", () -> {}, null);
         submitReaders();
         Order order = engine.orderOf("key");
-        order.bin.take();
+        order.bin().take();
         stepped.runAll();
         handsOver.clear();
         if (refuses) {
@@ -88,7 +89,7 @@ class BystanderTest {
                 throw new RejectedExecutionException("full");
             });
         }
-        engine.orders.letGo(order.bin);
+        engine.orders.letGo(order.bin());
         assertThatFewWereHandedOver();
     }
 
@@ -116,7 +117,7 @@ class BystanderTest {
         // the last one comes to grant the others
         int granted = stepped.waiting() - 1;
         Order order = engine.orderOf("key");
-        order.bin.take();
+        order.bin().take();
         Thread poolThread = new Thread(() -> {
             for (int i = 0; i < granted; i++) {
                 stepped.runNext();
@@ -126,7 +127,7 @@ class BystanderTest {
         Patience.join(poolThread);
         assertThat(ran).hasSize(granted).hasSizeGreaterThan(1);
         handsOver.clear();
-        engine.orders.letGo(order.bin);
+        engine.orders.letGo(order.bin());
         assertThatFewWereHandedOver();
     }
 

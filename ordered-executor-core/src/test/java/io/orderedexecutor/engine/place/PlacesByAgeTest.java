@@ -2,6 +2,8 @@ package io.orderedexecutor.engine.place;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,7 +24,7 @@ class PlacesByAgeTest {
         }
 
         @Override
-        long queuedAt() {
+        public long queuedAt() {
             return random.nextLong(3);
         }
     }

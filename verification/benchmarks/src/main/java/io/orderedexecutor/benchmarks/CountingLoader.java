@@ -36,13 +36,13 @@ final class CountingLoader extends ClassLoader {
             "io/orderedexecutor/engine/pool/ReadyQueue.add", Operation.HAND_OVER,
             "io/orderedexecutor/engine/pool/Platform.unpark", Operation.WAKE_UP,
             "io/orderedexecutor/engine/pool/Platform.start", Operation.WAKE_UP,
-            "io/orderedexecutor/engine/place/Bin$Turn.await", Operation.WAIT);
+            "io/orderedexecutor/engine/order/Bin$Turn.await", Operation.WAIT);
 
     /** Tells whether the caller has got a bin. */
-    private static final String TRY = "io/orderedexecutor/engine/place/Bin.tryTake";
+    private static final String TRY = "io/orderedexecutor/engine/order/Bin.tryTake";
 
     /** Tells whether the caller has got a bin, or has left a request there. */
-    private static final String TRY_OR_LEAVE = "io/orderedexecutor/engine/place/Bin.takeOrLeave";
+    private static final String TRY_OR_LEAVE = "io/orderedexecutor/engine/order/Bin.takeOrLeave";
 
     /** What any loader has found of these, to see that the names are those of the core. */
     private static final Set<String> FOUND = ConcurrentHashMap.newKeySet();

@@ -1,6 +1,6 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.order;
 
-import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.order.Order.Step;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * at once, under all of their bins, so any two such places stand in the same order wherever they meet; it leaves them
  * one by one. It is granted when all of its steps are, and what else it was made to wait for.
  */
-abstract class Many extends Place.Timed {
+public abstract class Many extends Place.Timed {
     private static final VarHandle MISSING;
 
     static {
@@ -35,7 +35,8 @@ abstract class Many extends Place.Timed {
      * @param shared the number of its shared steps
      * @param uncounted the number of its last steps, shared ones in which it does not count as queued
      */
-    Many(Object state, Orders orders, Object target, long queuedAt, int exclusive, int shared, int uncounted) {
+    protected Many(
+            Object state, Orders orders, Object target, long queuedAt, int exclusive, int shared, int uncounted) {
         this(state, orders, target, queuedAt, exclusive + shared + uncounted, exclusive + shared);
         for (int i = 0; i < steps.length; i++) {
             steps[i] = new LinkedStep(this, orders.none(), i, i >= exclusive);
@@ -43,7 +44,7 @@ abstract class Many extends Place.Timed {
     }
 
     /** A place whose first step is shared or not, and the others are exclusive. */
-    Many(Object state, Orders orders, Object target, long queuedAt, boolean isFirstShared, int exclusive) {
+    protected Many(Object state, Orders orders, Object target, long queuedAt, boolean isFirstShared, int exclusive) {
         this(state, orders, target, queuedAt, 1 + exclusive, 0);
         for (int i = 0; i < steps.length; i++) {
             steps[i] = new LinkedStep(this, orders.none(), i, i == 0 && isFirstShared);
@@ -58,27 +59,27 @@ abstract class Many extends Place.Timed {
     }
 
     @Override
-    boolean hasKey() {
+    public boolean hasKey() {
         return !Orders.isKeyless(steps[0].order.key);
     }
 
     @Override
-    int countedSteps() {
+    public int countedSteps() {
         return counted;
     }
 
     @Override
-    final int steps() {
+    public final int steps() {
         return steps.length;
     }
 
     @Override
-    final Step step(int index) {
+    public final Step step(int index) {
         return steps[index];
     }
 
     @Override
-    boolean isPaused() {
+    public boolean isPaused() {
         for (Step step : steps) {
             if (step.order.isPaused()) {
                 return true;
@@ -89,7 +90,7 @@ abstract class Many extends Place.Timed {
 
     @Override
     @Nullable
-    Object pausedKey() {
+    public Object pausedKey() {
         for (Step step : steps) {
             if (step.order.isPaused()) {
                 return step.order.key;
@@ -103,16 +104,16 @@ abstract class Many extends Place.Timed {
         return isGrantedAfterOneLess();
     }
 
-    final boolean isGrantedAfterOneLess() {
+    public final boolean isGrantedAfterOneLess() {
         return (int) MISSING.getAndAdd(this, -1) == 1;
     }
 
     /** It has to wait for so much more; before it can be granted. */
-    final void waitForMore(int more) {
+    public final void waitForMore(int more) {
         MISSING.getAndAdd(this, more);
     }
 
-    final boolean isGranted() {
+    public final boolean isGranted() {
         return missing == 0;
     }
 
@@ -132,48 +133,48 @@ abstract class Many extends Place.Timed {
         }
 
         @Override
-        Place place() {
+        public Place place() {
             return place;
         }
 
         @Override
-        boolean isFirst() {
+        public boolean isFirst() {
             return isFirst;
         }
 
         @Override
-        boolean isShared() {
+        public boolean isShared() {
             return isShared;
         }
 
         @Override
-        boolean isLinked() {
+        public boolean isLinked() {
             return true;
         }
 
         @Override
-        void setPrevious(@Nullable Step previous) {
+        public void setPrevious(@Nullable Step previous) {
             this.previous = previous;
         }
 
         @Override
         @Nullable
-        Step previous() {
+        public Step previous() {
             return previous;
         }
 
         @Override
-        boolean isHolder() {
+        public boolean isHolder() {
             return isHolder;
         }
 
         @Override
-        void setHolder(boolean holder) {
+        public void setHolder(boolean holder) {
             isHolder = holder;
         }
 
         @Override
-        boolean granted() {
+        public boolean granted() {
             return place.isGrantedAfterOneLess();
         }
     }

@@ -1,6 +1,6 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.order;
 
-import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.order.Order.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,24 +22,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Under a bin this does no more than copy and count.
  */
-final class Survey {
+public final class Survey {
     private final Orders orders;
 
-    Survey(Orders orders) {
+    public Survey(Orders orders) {
         this.orders = orders;
     }
 
     /** How many keys, and how many tasks, there are. */
-    record Counts(int orders, long queued, long active) {}
+    public record Counts(int orders, long queued, long active) {}
 
     /** How many tasks there are in one order. */
-    record Depth(Order order, long queued, long active) {}
+    public record Depth(Order order, long queued, long active) {}
 
     /**
      * Counts the orders that are to be counted, and all tasks. What waits is known and not visited; see
      * {@link Order#waitingTasks}.
      */
-    Counts count(Predicate<? super Order> isCounted) {
+    public Counts count(Predicate<? super Order> isCounted) {
         int[] counted = {0};
         long[] queued = {0};
         long[] active = {0};
@@ -67,12 +67,12 @@ final class Survey {
     }
 
     /** Counts the tasks of one order. */
-    Depth depth(Order order) {
+    public Depth depth(Order order) {
         return orders.under(order.bin, () -> depthOf(order));
     }
 
     /** Counts the tasks of each order that is to be counted. */
-    List<Depth> depths(Predicate<? super Order> isCounted) {
+    public List<Depth> depths(Predicate<? super Order> isCounted) {
         List<Depth> depths = new ArrayList<>();
         orders.forEachBin(bin -> bin.forEachOrder(order -> {
             if (isCounted.test(order)) {
@@ -94,14 +94,14 @@ final class Survey {
     }
 
     /** Visits the places that may have started, under a bin; one of several keys more than once. */
-    void forEachStarted(Consumer<? super Place> visitor) {
+    public void forEachStarted(Consumer<? super Place> visitor) {
         Consumer<Step> ofStep = step -> visitor.accept(step.place());
         orders.forEachBin(bin -> bin.forEachOrder(order -> order.forEachStarted(ofStep)));
         orders.look(orders.gate().bin, bin -> orders.gate().forEachHolder(ofStep));
     }
 
     /** Visits, of each order, the place that has waited longest, and those that may have started. */
-    void forEachOldest(Consumer<? super Place> visitor) {
+    public void forEachOldest(Consumer<? super Place> visitor) {
         forEachStarted(visitor);
         Consumer<Order> look = order -> {
             Place oldest = order.oldestWaiting();
@@ -113,8 +113,8 @@ final class Survey {
         orders.look(orders.gate().bin, bin -> look.accept(orders.gate()));
     }
 
-    /** Whether places stand somewhere, and none of them goes on by itself; see {@link Service#isHeldUp}. */
-    boolean areHeldUp(Predicate<? super Place> goesOn) {
+    /** Whether places stand somewhere, and none of them goes on by itself. */
+    public boolean areHeldUp(Predicate<? super Place> goesOn) {
         boolean[] any = {false};
         boolean[] anyGoesOn = {false};
         Consumer<Place> look = place -> anyGoesOn[0] |= goesOn.test(place);
@@ -145,7 +145,7 @@ final class Survey {
      *
      * @param onlyHolders whether only those that hold one of their orders
      */
-    Set<Place> all(boolean onlyHolders) {
+    public Set<Place> all(boolean onlyHolders) {
         Set<Place> all = new LinkedHashSet<>();
         orders.forEachBin(bin -> {
             bin.forEachOrder(order -> {
@@ -166,7 +166,7 @@ final class Survey {
      * @param compared those whose tasks are compared, in their order
      * @param mostWaiting how many of those that wait in an order are looked at; the others are left out
      */
-    List<Place> inOrder(List<Place> compared, int mostWaiting) {
+    public List<Place> inOrder(List<Place> compared, int mostWaiting) {
         Map<Place, Set<Place>> behind = new LinkedHashMap<>();
         Map<Place, Integer> missing = new HashMap<>();
         BiConsumer<Place, Place> note = (earlier, later) -> {
@@ -222,7 +222,7 @@ final class Survey {
      * @param mostWaiting how many of those that wait in an order are looked at; a place that this does not reach in
      *     each of its orders is left out
      */
-    Map<Place, Set<Place>> nearest(int mostWaiting) {
+    public Map<Place, Set<Place>> nearest(int mostWaiting) {
         Map<Place, Set<Place>> nearest = new HashMap<>();
         Map<Place, Integer> unreached = new HashMap<>();
         orders.forEachBin(bin -> bin.forEachOrder(order -> {
@@ -276,7 +276,7 @@ final class Survey {
     }
 
     /** The places in an order: those that hold it, then those that wait, first come, first served. */
-    List<Place> placesIn(Order order) {
+    public List<Place> placesIn(Order order) {
         return orders.under(order.bin, () -> {
             List<Place> places = new ArrayList<>();
             order.forEach(step -> places.add(step.place()));
@@ -288,18 +288,18 @@ final class Survey {
      * The first place in an order that meets a condition; null if none does. The condition is checked under the bin.
      */
     @Nullable
-    Place first(Order order, Predicate<? super Place> condition) {
+    public Place first(Order order, Predicate<? super Place> condition) {
         return orders.under(order.bin, () -> order.first(condition));
     }
 
     /** The place that was submitted last, if it stands in the order still; null if none stands there. */
     @Nullable
-    Place lastPlace(Order order) {
+    public Place lastPlace(Order order) {
         return orders.under(order.bin, order::lastPlace);
     }
 
     /** The places that hold an order, first come, first served. */
-    List<Place> holders(Order order) {
+    public List<Place> holders(Order order) {
         return orders.under(order.bin, () -> {
             List<Place> holders = new ArrayList<>();
             order.forEachHolder(step -> holders.add(step.place()));
@@ -308,7 +308,7 @@ final class Survey {
     }
 
     /** The places that wait for one which holds its orders: behind it in one of them, and in conflict with it. */
-    Set<Place> placesBehind(Place place) {
+    public Set<Place> placesBehind(Place place) {
         if (place instanceof Barrier) {
             Set<Place> all = all(false);
             all.remove(place);
@@ -335,14 +335,14 @@ final class Survey {
     }
 
     /** The barriers that wait or run. */
-    Set<Place> barriers() {
+    public Set<Place> barriers() {
         Set<Place> barriers = new LinkedHashSet<>();
         orders.forEachBin(bin -> bin.forEachBarrier(barriers::add));
         return barriers;
     }
 
     /** The places with an attempt, or a thread: in an output, not only those that hold it. */
-    List<Place> active() {
+    public List<Place> active() {
         Set<Place> active = new LinkedHashSet<>();
         forEachStarted(place -> {
             if (place.isActive() || place.thread() != null) {

@@ -1,6 +1,6 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.order;
 
-import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.order.Order.Step;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whoever makes a place out has to see that it leaves its orders, and nobody else does.
  */
-abstract class Place extends Step implements Runnable {
+public abstract class Place extends Step implements Runnable {
     private static final VarHandle STATE;
 
     static {
@@ -29,7 +29,7 @@ abstract class Place extends Step implements Runnable {
     }
 
     /** How a place has come to its end. */
-    enum Out {
+    public enum Out {
         /** Its attempt has ended. */
         LEFT,
         TAKEN_BACK,
@@ -43,47 +43,47 @@ abstract class Place extends Step implements Runnable {
     }
 
     /** What a place is in that is neither work nor out. Each answer is of the moment. */
-    interface State {
+    public interface State {
         /** Whether it counts as queued: it has not started, or waits to be run again. */
         boolean isQueued();
 
         /** Whether nothing is done for it any more, and it holds up nobody. */
-        default boolean isOver() {
+        public default boolean isOver() {
             return false;
         }
 
         /** Whether it is reserved, and not filled with work. */
-        default boolean isReserved() {
+        public default boolean isReserved() {
             return false;
         }
 
         /** Whether a thread has found it paused that would have started it. */
-        default boolean isSetAside() {
+        public default boolean isSetAside() {
             return false;
         }
 
         /** Whether somebody has to decide what becomes of it. */
-        default boolean isParked() {
+        public default boolean isParked() {
             return false;
         }
 
         /** Whether it has started, and has not left. */
-        default boolean isActive() {
+        public default boolean isActive() {
             return false;
         }
 
         /** Whether its key is busy with it. */
-        default boolean isBusy() {
+        public default boolean isBusy() {
             return true;
         }
 
         /** The thread that does something for it; null if none does. */
-        default @Nullable Thread thread() {
+        public default @Nullable Thread thread() {
             return null;
         }
 
         /** Its place is granted: whether that is filled, too, and to be run. */
-        default boolean isReadyWhenGranted(Place place) {
+        public default boolean isReadyWhenGranted(Place place) {
             return true;
         }
     }
@@ -91,76 +91,76 @@ abstract class Place extends Step implements Runnable {
     private volatile Object state;
 
     @SuppressWarnings("NullAway.Init") // plain is enough: the place is published by whoever has the bin
-    Place(Object state, Orders orders) {
+    public Place(Object state, Orders orders) {
         super(orders.none());
         STATE.set(this, state);
     }
 
     @Override
-    Place place() {
+    public Place place() {
         return this;
     }
 
     /** Whether it is not filled yet. */
-    final boolean isReserved() {
+    public final boolean isReserved() {
         return state instanceof State seen && seen.isReserved();
     }
 
     /** It has left its orders, or is about to: gives back what it has besides. */
-    void leaveRooms() {}
+    public void leaveRooms() {}
 
     /** Whether the thread that leaves it runs what is granted by that: then it leaves no request for this. */
-    boolean mustLeaveItself() {
+    public boolean mustLeaveItself() {
         return false;
     }
 
     /** It has left its orders: it leaves what it stands in besides, and returns what that grants. */
     @Nullable
-    Grants leaveElsewhere() {
+    public Grants leaveElsewhere() {
         return null;
     }
 
     /** When it was accepted, as the platform has the time; 0 if tasks are not timed. */
-    long queuedAt() {
+    public long queuedAt() {
         return 0;
     }
 
     /** What it was submitted to; null if that is the key of its order, and nothing else. */
     @Nullable
-    Object targetOrNull() {
+    public Object targetOrNull() {
         return null;
     }
 
     /** Whether somebody can name it by a key, to decide on it when it is parked. */
-    boolean hasKey() {
+    public boolean hasKey() {
         return !Orders.isKeyless(order.key);
     }
 
     /** In how many of its orders it counts as queued. */
-    int countedSteps() {
+    public int countedSteps() {
         return 1;
     }
 
-    final Orders orders() {
+    public final Orders orders() {
         return order.bin.orders;
     }
 
     // the state
 
-    final Object state() {
+    public final Object state() {
         return state;
     }
 
-    final boolean change(Object from, Object to) {
+    public final boolean change(Object from, Object to) {
         return STATE.compareAndSet(this, from, to);
     }
 
     /** For the thread that has ended the attempt. */
-    final void setLeft() {
+    public final void setLeft() {
         STATE.setRelease(this, Out.LEFT);
     }
 
-    final boolean isTakenBack() {
+    public final boolean isTakenBack() {
         Object seen = state;
         return seen instanceof Out || (seen instanceof State other && other.isOver());
     }
@@ -175,13 +175,13 @@ abstract class Place extends Step implements Runnable {
     }
 
     /** It is granted: whether it is filled, too, and to be run. */
-    boolean isReadyWhenGranted() {
+    public boolean isReadyWhenGranted() {
         Object seen = state;
         return seen instanceof State other ? other.isReadyWhenGranted(this) : !(seen instanceof Out);
     }
 
     /** It was granted and is not ready: whether it is over, and the caller lets it leave. */
-    boolean isOverWhenGranted() {
+    public boolean isOverWhenGranted() {
         return false;
     }
 
@@ -191,130 +191,130 @@ abstract class Place extends Step implements Runnable {
     }
 
     /** Whether it counts as queued: it has not started, or waits to be run again. */
-    final boolean isQueued() {
+    public final boolean isQueued() {
         Object seen = state;
         return seen instanceof State other ? other.isQueued() : !(seen instanceof Out);
     }
 
     /** How many tasks of it count as queued. */
-    int queuedTasks() {
+    public int queuedTasks() {
         return isQueued() ? 1 : 0;
     }
 
     /** Whether somebody has to decide what becomes of it. */
-    final boolean isParked() {
+    public final boolean isParked() {
         return state instanceof State seen && seen.isParked();
     }
 
     /** Whether it was found paused by a thread that would have started it. */
-    final boolean isSetAside() {
+    public final boolean isSetAside() {
         return state instanceof State seen && seen.isSetAside();
     }
 
-    final boolean isActive() {
+    public final boolean isActive() {
         return state instanceof State seen && seen.isActive();
     }
 
     /** Whether its key is busy with it: not any more once its task has ended, although it stands there still. */
-    final boolean isBusy() {
+    public final boolean isBusy() {
         Object seen = state;
         return seen instanceof State other ? other.isBusy() : !(seen instanceof Out);
     }
 
     /** The thread that does something for it; null if none does at this moment. */
     @Nullable
-    Thread thread() {
+    public Thread thread() {
         return state instanceof State seen ? seen.thread() : null;
     }
 
     // its orders
 
     /** How many steps it has. */
-    int steps() {
+    public int steps() {
         return 1;
     }
 
-    Step step(int index) {
+    public Step step(int index) {
         return this;
     }
 
-    final boolean hasEntered() {
+    public final boolean hasEntered() {
         Step first = step(0);
         return first.order != first.order.bin.orders.none();
     }
 
     /** Whether a key of it is paused: then its task may not start although it is granted. */
-    boolean isPaused() {
+    public boolean isPaused() {
         return order.isPaused();
     }
 
     /** A key of it that is paused; null if none is, or it is not known which one. */
     @Nullable
-    Object pausedKey() {
+    public Object pausedKey() {
         return order.isPaused() ? order.key : null;
     }
 
     // kinds
 
     /** A place that knows more than its key: what it was submitted to, and when. */
-    abstract static class Timed extends Place {
+    public abstract static class Timed extends Place {
         private final Object target;
         private final long queuedAt;
 
-        Timed(Object state, Orders orders, Object target, long queuedAt) {
+        public Timed(Object state, Orders orders, Object target, long queuedAt) {
             super(state, orders);
             this.target = target;
             this.queuedAt = queuedAt;
         }
 
         @Override
-        final Object targetOrNull() {
+        public final Object targetOrNull() {
             return target;
         }
 
         @Override
-        long queuedAt() {
+        public long queuedAt() {
             return queuedAt;
         }
     }
 
     /** A place of one shared key. */
-    abstract static class Shared extends Timed {
+    public abstract static class Shared extends Timed {
         private @Nullable Step previous;
         private boolean isHolder;
 
-        Shared(Object state, Orders orders, Object target, long queuedAt) {
+        public Shared(Object state, Orders orders, Object target, long queuedAt) {
             super(state, orders, target, queuedAt);
         }
 
         @Override
-        final boolean isShared() {
+        public final boolean isShared() {
             return true;
         }
 
         @Override
-        final boolean isLinked() {
+        public final boolean isLinked() {
             return true;
         }
 
         @Override
-        final void setPrevious(@Nullable Step previous) {
+        public final void setPrevious(@Nullable Step previous) {
             this.previous = previous;
         }
 
         @Override
         @Nullable
-        final Step previous() {
+        public final Step previous() {
             return previous;
         }
 
         @Override
-        final boolean isHolder() {
+        public final boolean isHolder() {
             return isHolder;
         }
 
         @Override
-        final void setHolder(boolean holder) {
+        public final void setHolder(boolean holder) {
             isHolder = holder;
         }
     }

@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.order;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It enters all bins at once, and leaves them one by one.
  */
-abstract class Barrier extends Many {
+public abstract class Barrier extends Many {
 
     /** What a barrier is in one bin. Guarded by that. */
     static final class Part {
@@ -64,22 +64,22 @@ abstract class Barrier extends Many {
      *
      * @param exclusive how many keys it has exclusively if it shares the others, and has steps for
      */
-    Barrier(Object state, Orders orders, Object target, long queuedAt, boolean isShared, int exclusive) {
+    public Barrier(Object state, Orders orders, Object target, long queuedAt, boolean isShared, int exclusive) {
         super(state, orders, target, queuedAt, isShared, exclusive);
         this.isShared = isShared;
     }
 
-    boolean isOfShared() {
+    public boolean isOfShared() {
         return isShared;
     }
 
     @Override
-    boolean hasKey() {
+    public boolean hasKey() {
         return steps() > 1;
     }
 
     @Override
-    boolean isPaused() {
+    public boolean isPaused() {
         return orders().isAnyPaused();
     }
 
@@ -88,7 +88,7 @@ abstract class Barrier extends Many {
         this.number = number;
     }
 
-    long number() {
+    public long number() {
         return number;
     }
 

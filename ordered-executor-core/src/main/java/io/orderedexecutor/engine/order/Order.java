@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.order;
 
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All fields are guarded by the bin, but those that say otherwise.
  */
-final class Order {
+public final class Order {
     /**
      * Where a place stands in one order. A place with one key is its own step; one with several keys has a step for
      * each.
@@ -39,65 +39,70 @@ final class Order {
      * that runs the place, which got it from whoever had the bin, and by those who take the place back, see
      * {@link Orders}.
      */
-    abstract static class Step {
+    public abstract static class Step {
 
         /** The next one that waits, or that holds the order, too; this step itself once it is out of the order. */
         @Nullable
         Step next;
 
-        /** The order that it has entered; before, one that stands for none. */
+        /** See {@link #order()}. */
         Order order;
 
         Step(Order none) {
             this.order = none;
         }
 
+        /** The order that it has entered; before, one that stands for none. */
+        public final Order order() {
+            return order;
+        }
+
         /** The place that it belongs to. */
-        abstract Place place();
+        public abstract Place place();
 
         /** Whether it is the first step of its place: statistics count a place once, where its first step stands. */
-        boolean isFirst() {
+        public boolean isFirst() {
             return true;
         }
 
         /** Whether it holds its order together with others that are shared. */
-        boolean isShared() {
+        public boolean isShared() {
             return false;
         }
 
         /** Whether it knows the step before it, so that it can be taken out of the middle of an order. */
-        boolean isLinked() {
+        public boolean isLinked() {
             return false;
         }
 
         /** Notes the step before it; for linked steps only. */
-        void setPrevious(@Nullable Step previous) {}
+        public void setPrevious(@Nullable Step previous) {}
 
         /** The step before it; null if it is the first, or not linked. */
         @Nullable
-        Step previous() {
+        public Step previous() {
             return null;
         }
 
         /** Whether a shared step holds its order; an exclusive one is known by the order itself. */
-        boolean isHolder() {
+        public boolean isHolder() {
             return false;
         }
 
-        void setHolder(boolean holder) {}
+        public void setHolder(boolean holder) {}
 
         /** Whether its place has to be asked how many tasks it stands for; else it is one. */
-        boolean standsForSeveral() {
+        public boolean standsForSeveral() {
             return false;
         }
 
         /** Another step enters its order behind it: whether its place has to be handed over for that. */
-        boolean isReadyWhenFollowed() {
+        public boolean isReadyWhenFollowed() {
             return false;
         }
 
         /** It holds its order from now on: whether its place thereby holds all of them. */
-        boolean granted() {
+        public boolean granted() {
             return true;
         }
 
@@ -107,10 +112,10 @@ final class Order {
     }
 
     /** The key of an order whose places may start before they hold it. */
-    interface OutputKey {}
+    public interface OutputKey {}
 
     /** What submissions share that keep an order in the table without a step: the room of its key. */
-    interface Attachment {
+    public interface Attachment {
         /** Under the bin of the order. */
         void addGuests(int more);
 
@@ -185,6 +190,14 @@ final class Order {
         this.hash = hash;
     }
 
+    public Bin bin() {
+        return bin;
+    }
+
+    public Object key() {
+        return key;
+    }
+
     @Nullable
     Order nextInBin() {
         return nextInBin;
@@ -200,7 +213,7 @@ final class Order {
     }
 
     /** Without the bin: whether no step will ever enter it. Not always said at once. */
-    boolean isClosedForGood() {
+    public boolean isClosedForGood() {
         return !isOpen && !bin.isOfGate();
     }
 
@@ -246,19 +259,19 @@ final class Order {
 
     /** The place that was submitted last, if it stands here still; null if none stands here. */
     @Nullable
-    Place lastPlace() {
+    public Place lastPlace() {
         Step step = last == null ? holders : last;
         return step == null || isLastGone ? null : step.place();
     }
 
     /** The place that holds the order, or one of them; null if none does. */
     @Nullable
-    Place holder() {
+    public Place holder() {
         return holders == null ? null : holders.place();
     }
 
     /** Whether a task of this key waits or runs. */
-    boolean isBusy() {
+    public boolean isBusy() {
         if (paused || first != null) {
             return true;
         }
@@ -286,7 +299,7 @@ final class Order {
         return bin.isGranted(step);
     }
 
-    boolean isHeldBy(Step step) {
+    public boolean isHeldBy(Step step) {
         return step.isShared() ? step.isHolder() : holders == step;
     }
 
@@ -424,13 +437,13 @@ final class Order {
     }
 
     /** Whether no place stands here. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return holders == null && first == null;
     }
 
     // pause
 
-    boolean isPaused() {
+    public boolean isPaused() {
         return paused;
     }
 
@@ -447,7 +460,7 @@ final class Order {
     // what is attached
 
     @Nullable
-    Attachment attachment() {
+    public Attachment attachment() {
         return attachment;
     }
 
@@ -461,7 +474,7 @@ final class Order {
         mine.addGuests(1);
     }
 
-    void removeGuest() {
+    public void removeGuest() {
         if (attachment != null) {
             attachment.addGuests(-1);
         }
@@ -483,7 +496,7 @@ final class Order {
     }
 
     /** Whether something may wait here that is held up by more than this order. */
-    boolean mayBeHeldUpElsewhere() {
+    public boolean mayBeHeldUpElsewhere() {
         return isOfOutput() || (kinds & HELD_UP_ELSEWHERE) != 0;
     }
 
@@ -503,7 +516,7 @@ final class Order {
     }
 
     /** First come, first served: the last one is the first in the list. */
-    void forEachHolder(Consumer<? super Step> visitor) {
+    public void forEachHolder(Consumer<? super Step> visitor) {
         for (Step step = oldestHolder(); step != null; step = step.previous()) {
             visitor.accept(step);
         }
@@ -518,12 +531,12 @@ final class Order {
     }
 
     /** Those that hold the order, then those that wait, without what was taken back. */
-    void forEach(Consumer<? super Step> visitor) {
+    public void forEach(Consumer<? super Step> visitor) {
         forEach(visitor, Integer.MAX_VALUE);
     }
 
     /** Those that hold the order, and the first that wait. */
-    void forEach(Consumer<? super Step> visitor, int mostWaiting) {
+    public void forEach(Consumer<? super Step> visitor, int mostWaiting) {
         forEachHolder(visitor);
         int visited = 0;
         for (Step step = first; step != null && visited < mostWaiting; step = step.next) {
@@ -545,7 +558,7 @@ final class Order {
 
     /** The first place that meets a condition, of those that hold the order, and then of those that wait. */
     @Nullable
-    Place first(Predicate<? super Place> condition) {
+    public Place first(Predicate<? super Place> condition) {
         for (Step step = oldestHolder(); step != null; step = step.previous()) {
             if (condition.test(step.place())) {
                 return step.place();
@@ -560,7 +573,7 @@ final class Order {
     }
 
     /** Those that wait, without what was taken back. */
-    void forEachWaiting(Consumer<? super Step> visitor) {
+    public void forEachWaiting(Consumer<? super Step> visitor) {
         for (Step step = first; step != null; step = step.next) {
             if (!step.place().isTakenBack()) {
                 visitor.accept(step);

@@ -1,6 +1,6 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.order;
 
-import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.order.Order.Step;
 import io.orderedexecutor.engine.pool.Platform;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The technique is known as flat combining (Hendler, Incze, Shavit, Tzafrir 2010).
  */
-final class Bin {
+public final class Bin {
     private static final VarHandle STATE;
 
     static {
@@ -238,7 +238,7 @@ final class Bin {
      *
      * @throws IllegalStateException if whoever has it may never let it go, since an Error has struck there
      */
-    void take() {
+    public void take() {
         if (!takesUnlessStuck()) {
             throw orders.brokenException();
         }
@@ -281,7 +281,7 @@ final class Bin {
      * @return what has come of all that, to be seen to by the caller; null if nothing has
      */
     @Nullable
-    Grants release() {
+    public Grants release() {
         while (true) {
             Request request = pending;
             if (request != null) {
@@ -314,7 +314,7 @@ final class Bin {
 
     /** The first place that was granted, for the thread that goes on with it: it needs no list. */
     @Nullable
-    Place takeFirstGranted() {
+    public Place takeFirstGranted() {
         Place first = firstGranted;
         firstGranted = null;
         return first;
@@ -364,7 +364,7 @@ final class Bin {
         return index == Orders.OF_GATE;
     }
 
-    boolean isClosed() {
+    public boolean isClosed() {
         return isClosed;
     }
 
@@ -479,12 +479,12 @@ final class Bin {
      * Whether a place of one exclusive key came after all barriers that wait here or run. Then a later submission may
      * still join it, or replace its task; else it would pass a barrier that was submitted before it.
      */
-    boolean isBehindBarriers(Place place) {
+    public boolean isBehindBarriers(Place place) {
         return barriers == null || barriers.isBehindAll(place);
     }
 
     /** Whether barriers wait here or run. */
-    boolean hasBarriers() {
+    public boolean hasBarriers() {
         return barriers != null;
     }
 
@@ -499,7 +499,7 @@ final class Bin {
     }
 
     /** Visits each order; the visitor opens and closes none. */
-    void forEachOrder(Consumer<? super Order> visitor) {
+    public void forEachOrder(Consumer<? super Order> visitor) {
         for (Order head : chains) {
             for (Order order = head; order != null; order = order.nextInBin()) {
                 visitor.accept(order);
@@ -542,7 +542,7 @@ final class Bin {
     }
 
     /** Takes a step into an order; returns whether its place is granted by that. */
-    boolean enter(Order order, Step step) {
+    public boolean enter(Order order, Step step) {
         count(step, 1);
         if (barriers != null) {
             barriers.enter(step);
@@ -551,7 +551,7 @@ final class Bin {
     }
 
     /** Takes a place into an order, by a thread that is not its submitter: it may have been taken back before. */
-    void enterLate(Order order, Place place) {
+    public void enterLate(Order order, Place place) {
         boolean granted = enter(order, place);
         // one who takes the place back either sees that it has an order, or is seen here
         VarHandle.fullFence();
@@ -618,7 +618,7 @@ final class Bin {
     }
 
     /** The places of an order that hold all they need. */
-    void forEachGranted(Order order, Consumer<? super Place> visitor) {
+    public void forEachGranted(Order order, Consumer<? super Place> visitor) {
         order.forEachHolder(step -> {
             Place place = step.place();
             if (place instanceof Many many ? many.isGranted() : !waitsForBarriers(place)) {
@@ -652,12 +652,12 @@ final class Bin {
     }
 
     /** Whether a place stands before a barrier here. */
-    boolean isBefore(Place place, Barrier barrier) {
+    public boolean isBefore(Place place, Barrier barrier) {
         return barriers != null && barriers.isBefore(place, barrier.part(index));
     }
 
     /** The barriers that a place waits for here, the last one first. */
-    List<Place> barriersBefore(Place place) {
+    public List<Place> barriersBefore(Place place) {
         List<Place> before = new ArrayList<>();
         if (barriers != null) {
             barriers.forEachBefore(place, hasOnlyShared(place), before::add);
@@ -666,7 +666,7 @@ final class Bin {
     }
 
     /** Those of them that wait for no other one of them that stands behind. */
-    List<Place> nearestBarriers(Place place) {
+    public List<Place> nearestBarriers(Place place) {
         List<Place> nearest = new ArrayList<>();
         if (barriers != null) {
             barriers.forEachNearest(place, hasOnlyShared(place), nearest::add);

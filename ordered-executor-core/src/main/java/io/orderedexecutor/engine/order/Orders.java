@@ -1,8 +1,8 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.order;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.Key;
-import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.order.Order.Step;
 import io.orderedexecutor.engine.pool.Platform;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * keys of some classes of the JDK may whoever has the bin do the search, so only places with such a key are left as a
  * request; with others a submitter waits for the bin if it is taken just then.
  */
-final class Orders {
+public final class Orders {
     /** How many bins there are; a power of two. */
     private static final int BINS = 64;
 
@@ -37,7 +37,7 @@ final class Orders {
     static final int OF_GATE = BINS;
 
     /** Takes what was granted, when its bin was let go. */
-    interface Sink {
+    public interface Sink {
         /** For a thread that runs none of these places itself. */
         void seeTo(Grants grants);
 
@@ -98,7 +98,7 @@ final class Orders {
 
     private static final Keyless KEYLESS = new Keyless();
 
-    Orders(Platform platform, Sink sink, String description, boolean byIdentity) {
+    public Orders(Platform platform, Sink sink, String description, boolean byIdentity) {
         this.platform = platform;
         this.sink = sink;
         this.description = description;
@@ -108,7 +108,7 @@ final class Orders {
         this.none = new Order(ofGate, KEYLESS, 0);
     }
 
-    Order none() {
+    public Order none() {
         return none;
     }
 
@@ -121,13 +121,13 @@ final class Orders {
         return platform;
     }
 
-    Sink sink() {
+    public Sink sink() {
         return sink;
     }
 
     // keys
 
-    boolean isByIdentity() {
+    public boolean isByIdentity() {
         return byIdentity;
     }
 
@@ -135,7 +135,7 @@ final class Orders {
         return key == other || (!byIdentity && key != KEYLESS && other.equals(key));
     }
 
-    static boolean isKeyless(Object key) {
+    public static boolean isKeyless(Object key) {
         return key == KEYLESS;
     }
 
@@ -143,12 +143,12 @@ final class Orders {
         return spread(byIdentity ? System.identityHashCode(key) : key.hashCode());
     }
 
-    static int spread(int hashCode) {
+    public static int spread(int hashCode) {
         int hash = hashCode * 0x9E3779B9;
         return hash ^ (hash >>> 15);
     }
 
-    static int binOf(int hash) {
+    public static int binOf(int hash) {
         return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(BINS));
     }
 
@@ -187,7 +187,7 @@ final class Orders {
      *
      * @param action has changed nothing if it throws, but for want of stack or memory
      */
-    <T extends @Nullable Object> T under(Bin bin, Supplier<T> action) {
+    public <T extends @Nullable Object> T under(Bin bin, Supplier<T> action) {
         bin.take();
         return with(bin, action);
     }
@@ -250,7 +250,7 @@ final class Orders {
     }
 
     /** Lets go of a bin, and sees to what has come of it. */
-    void letGo(Bin bin) {
+    public void letGo(Bin bin) {
         Grants grants = bin.release();
         if (grants != null) {
             sink.seeTo(grants);
@@ -258,7 +258,7 @@ final class Orders {
     }
 
     /** Looks at what a bin guards; one that an Error has left taken has nothing to show. */
-    void look(Bin bin, Consumer<? super Bin> visitor) {
+    public void look(Bin bin, Consumer<? super Bin> visitor) {
         if (bin.takesUnlessStuck()) {
             with(bin, () -> {
                 visitor.accept(bin);
@@ -268,7 +268,7 @@ final class Orders {
     }
 
     /** Does what must not stop halfway: no other thread would go on with it. */
-    void orBreak(Runnable action) {
+    public void orBreak(Runnable action) {
         try {
             action.run();
         } catch (VirtualMachineError | LinkageError failure) {
@@ -278,15 +278,15 @@ final class Orders {
     }
 
     /** For an Error that has struck outside of this class while a place was on its way to a thread, or out. */
-    void setBroken(Error failure) {
+    public void setBroken(Error failure) {
         broken = failure;
     }
 
-    IllegalStateException brokenException() {
+    public IllegalStateException brokenException() {
         return new IllegalStateException(messageIfBroken(), broken);
     }
 
-    String messageIfBroken() {
+    public String messageIfBroken() {
         return description + " is broken: stack or memory came to an end in the middle of a change, see the cause, so"
                 + " some of its keys may wait for ever, and it accepts no more tasks; restart the application, and do"
                 + " not submit or cancel tasks from a recursion that may use up the stack";
@@ -294,24 +294,24 @@ final class Orders {
 
     /** The Error that has broken this executor; null if none has. */
     @Nullable
-    Error broken() {
+    public Error broken() {
         return broken;
     }
 
     // entering
 
     /** A key, and what a search for its order has found. */
-    final class Search {
+    public final class Search {
         final Object key;
         final int hash;
         final Bin bin;
         private int version;
         private @Nullable Order found;
 
-        Search(Object key) {
+        public Search(Object key) {
             this.key = key;
             this.hash = hashOf(key);
-            this.bin = bin(hash);
+            this.bin = Orders.this.bin(hash);
         }
 
         /** One that was made. */
@@ -323,32 +323,36 @@ final class Orders {
             this.found = found;
         }
 
+        public Bin bin() {
+            return bin;
+        }
+
         /** Without the bin. */
-        void search() {
+        public void search() {
             version = bin.version();
             found = bin.search(key, hash);
         }
 
         /** Under the bin: whether what was found is still so. */
-        boolean holds() {
+        public boolean holds() {
             Order order = found;
             return order == null ? bin.version() == version : order.isOpen();
         }
 
         /** What was found; null if there was none. */
         @Nullable
-        Order found() {
+        public Order found() {
             return found;
         }
 
         /** Under the bin, if the search holds. */
-        boolean hasPlaces() {
+        public boolean hasPlaces() {
             Order order = found;
             return bin.hasBarriers() || (order != null && !order.isEmpty());
         }
 
         /** Under the bin, if the search holds. */
-        Order orOpen() {
+        public Order orOpen() {
             Order order = found;
             if (order == null) {
                 order = bin.open(key, hash);
@@ -387,7 +391,7 @@ final class Orders {
      *
      * @return false if the executor is shut down
      */
-    boolean enter(Place place, Object key) {
+    public boolean enter(Place place, Object key) {
         int hash = hashOf(key);
         Bin bin = bin(hash);
         while (true) {
@@ -428,7 +432,7 @@ final class Orders {
 
     /** Whatever a pool has thrown, a checked exception, too: not all languages declare them. */
     @SuppressWarnings("unchecked")
-    static <E extends Throwable> void throwIfAny(@Nullable Throwable refusal) throws E {
+    public static <E extends Throwable> void throwIfAny(@Nullable Throwable refusal) throws E {
         if (refusal != null) {
             throw (E) refusal;
         }
@@ -439,7 +443,7 @@ final class Orders {
      *
      * @return false if none stands there
      */
-    boolean enterBehind(Place place, Object key) {
+    public boolean enterBehind(Place place, Object key) {
         while (true) {
             Order order = find(key);
             if (order == null) {
@@ -454,7 +458,7 @@ final class Orders {
     }
 
     /** Takes a place in an order of its own, in which it conflicts with barriers only. */
-    boolean enterAlone(Place place) {
+    public boolean enterAlone(Place place) {
         Boolean granted = enterAlone(place.step(0), platform().random(), () -> {});
         if (granted != null) {
             afterEntry(place, granted);
@@ -468,7 +472,7 @@ final class Orders {
      *
      * @param list called under one bin for all of them
      */
-    boolean enterAlone(Many place, Runnable list) {
+    public boolean enterAlone(Many place, Runnable list) {
         return enterAlone(place.step(0), 0, list) != null;
     }
 
@@ -484,7 +488,7 @@ final class Orders {
     }
 
     /** Opens an order that no key leads to, for one who changes it under its bin, and never leaves it empty. */
-    Order openForGood(Place first) {
+    public Order openForGood(Place first) {
         Bin bin = bin(0);
         return under(bin, () -> {
             Order order = bin.open(KEYLESS, 0);
@@ -494,17 +498,17 @@ final class Orders {
     }
 
     /** A place of several keys has entered all, and has been made to wait for all that it waits for. */
-    void finishEntry(Many place) {
+    public void finishEntry(Many place) {
         afterEntry(place, false);
     }
 
     /** Takes a place in the orders of several keys, in all at once: first the exclusive ones. */
-    boolean enter(Many place, List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
+    public boolean enter(Many place, List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
         return enter(place, searchesFor(exclusive, shared, uncounted), false);
     }
 
     /** Takes a place in the orders that a submission has kept, which are kept no longer. */
-    boolean enter(Place place, Guests guests) {
+    public boolean enter(Place place, Guests guests) {
         return enter(place, guests.searches, true);
     }
 
@@ -589,7 +593,7 @@ final class Orders {
     }
 
     /** Takes a place in the orders of all keys; where it shares them, it may have some exclusively. */
-    boolean enter(Barrier barrier, List<Object> exclusive) {
+    public boolean enter(Barrier barrier, List<Object> exclusive) {
         Search[] searches = exclusive.stream().map(Search::new).toArray(Search[]::new);
         Bin[] all = allBins();
         while (true) {
@@ -634,7 +638,7 @@ final class Orders {
     }
 
     /** Whether barriers wait or run that concern a place. */
-    boolean hasBarriersFor(Place place) {
+    public boolean hasBarriersFor(Place place) {
         return under(place.order.bin, place.order.bin::hasBarriers);
     }
 
@@ -643,7 +647,7 @@ final class Orders {
     }
 
     /** Orders that are kept in the table for a submission. */
-    final class Guests {
+    public final class Guests {
         private final Search[] searches;
         private final List<Order> counted;
 
@@ -654,16 +658,16 @@ final class Orders {
 
         /** The search for its first key; null if it has none. */
         @Nullable
-        Search first() {
+        public Search first() {
             return searches.length == 0 ? null : searches[0];
         }
 
         /** Those in which it has to have room, in the order in which that is taken. */
-        List<Order> counted() {
+        public List<Order> counted() {
             return counted;
         }
 
-        void leave() {
+        public void leave() {
             leave(searches.length);
         }
 
@@ -682,7 +686,7 @@ final class Orders {
      *
      * @param attach called under the bin for an order that nobody has kept before
      */
-    Guests visit(
+    public Guests visit(
             List<Object> exclusive,
             List<Object> shared,
             List<Object> uncounted,
@@ -733,7 +737,7 @@ final class Orders {
      * @param own the state in which it has brought the place
      * @param granted whether a place of one key is granted; one of several counts for itself
      */
-    void afterEntry(Place place, Object own, boolean granted) {
+    public void afterEntry(Place place, Object own, boolean granted) {
         Throwable refusal;
         try {
             refusal = sink.entered(place, own, granted);
@@ -766,7 +770,7 @@ final class Orders {
     }
 
     /** A place leaves all of its orders, and what that grants goes to other threads. */
-    void leave(Place place) {
+    public void leave(Place place) {
         try {
             Grants grants = leaveAll(place);
             if (grants != null) {
@@ -782,7 +786,7 @@ final class Orders {
      * The bin of a place that has one step and nothing else to leave; null of others, and of one that has not entered.
      */
     @Nullable
-    Bin binIfOnly(Place place) {
+    public Bin binIfOnly(Place place) {
         Order order = place.order;
         return place instanceof Many || order == none ? null : order.bin;
     }
@@ -792,14 +796,14 @@ final class Orders {
      *
      * @return whether the caller has the bin now; else whoever has it does the rest
      */
-    boolean leaves(Place place, Bin bin) {
+    public boolean leaves(Place place, Bin bin) {
         place.leaveRooms();
         return takesOrLeaves(bin, place, true);
     }
 
     /** Grants a few more in an order. What that grants is for the caller, and whether it is unfinished still. */
     @Nullable
-    Grants grantMore(Order order) {
+    public Grants grantMore(Order order) {
         Bin bin = order.bin;
         try {
             bin.take();
@@ -814,7 +818,7 @@ final class Orders {
     }
 
     /** Finishes the granting in an order, a few places for each time that the bin is taken. */
-    void goOnGranting(Order order) {
+    public void goOnGranting(Order order) {
         boolean isDone = false;
         while (!isDone) {
             isDone = under(order.bin, order::goOnGranting);
@@ -827,7 +831,7 @@ final class Orders {
      * @return what is granted by that; null if nothing is, or others see to it
      */
     @Nullable
-    Grants leaveAll(Place place) {
+    public Grants leaveAll(Place place) {
         place.leaveRooms();
         Grants all = null;
         if (place instanceof Barrier barrier) {
@@ -898,7 +902,7 @@ final class Orders {
     }
 
     /** Pauses a key, unless the executor is shut down. */
-    void pause(Object key) {
+    public void pause(Object key) {
         Search search = new Search(key);
         boolean done = false;
         while (!done) {
@@ -915,13 +919,13 @@ final class Orders {
 
     /** Lets a key go on. Returns the places that may have been found paused; null if the key was not paused. */
     @Nullable
-    List<Place> resume(Object key) {
+    public List<Place> resume(Object key) {
         Order order = find(key);
         return order == null ? null : resume(order);
     }
 
     @Nullable
-    List<Place> resume(Order order) {
+    public List<Place> resume(Order order) {
         List<Place> held = new ArrayList<>();
         boolean[] wasPaused = {false};
         look(order.bin, bin -> {
@@ -936,7 +940,7 @@ final class Orders {
     }
 
     /** The places that may have been found paused, of all keys. */
-    Set<Place> startable() {
+    public Set<Place> startable() {
         Set<Place> held = new LinkedHashSet<>();
         forEachBin(bin -> {
             bin.forEachOrder(order -> {
@@ -954,7 +958,7 @@ final class Orders {
     }
 
     /** Accepts no more places; those that have entered, or were left to enter, go on. */
-    void close() {
+    public void close() {
         synchronized (bins) {
             for (int i = 0; i < BINS && !closed; i++) {
                 if (bins.get(i) == null) {
@@ -967,12 +971,12 @@ final class Orders {
     }
 
     /** So many bins are closed and empty for good. */
-    void onEmptied(int count) {
+    public void onEmptied(int count) {
         occupied.getAndAdd(-count);
     }
 
     /** Whether all bins are closed and empty, for good. */
-    boolean isOver() {
+    public boolean isOver() {
         return occupied.get() == 0;
     }
 
@@ -984,7 +988,7 @@ final class Orders {
      * the search, and what this thread has submitted may have been left with whoever had the bin.
      */
     @Nullable
-    Order find(Object key) {
+    public Order find(Object key) {
         Search search = new Search(key);
         boolean holds = false;
         while (!holds) {
@@ -995,7 +999,7 @@ final class Orders {
     }
 
     /** Whether a place stands in the order of a key, or a barrier before it. */
-    boolean hasPlaces(Object key) {
+    public boolean hasPlaces(Object key) {
         Search search = new Search(key);
         Boolean has = null;
         while (has == null) {
@@ -1006,7 +1010,7 @@ final class Orders {
     }
 
     /** Whether no place stands in any order: at one moment, and not in each bin at another. */
-    boolean isEmpty() {
+    public boolean isEmpty() {
         int opened = openedIfEmpty();
         return opened >= 0 && openedIfEmpty() == opened;
     }
@@ -1026,7 +1030,7 @@ final class Orders {
     }
 
     /** Visits each bin, under it. */
-    void forEachBin(Consumer<? super Bin> visitor) {
+    public void forEachBin(Consumer<? super Bin> visitor) {
         for (int i = 0; i < BINS; i++) {
             Bin bin = bins.get(i);
             if (bin != null) {
@@ -1035,7 +1039,7 @@ final class Orders {
         }
     }
 
-    List<Order> all() {
+    public List<Order> all() {
         List<Order> all = new ArrayList<>();
         forEachBin(bin -> bin.forEachOrder(all::add));
         return all;

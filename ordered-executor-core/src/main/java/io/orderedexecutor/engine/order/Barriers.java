@@ -1,6 +1,6 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.order;
 
-import io.orderedexecutor.engine.place.Order.Step;
+import io.orderedexecutor.engine.order.Order.Step;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.Objects;

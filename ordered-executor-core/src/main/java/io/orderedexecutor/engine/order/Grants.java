@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.order;
 
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * the order in which they were granted, the orders in which more are to be granted, and whether something has become
  * empty. Used by one thread at a time: whoever has the bin, and then the one who has let it go.
  */
-final class Grants {
+public final class Grants {
     private @Nullable Place first;
     private @Nullable ArrayDeque<Place> more;
 
@@ -34,7 +34,7 @@ final class Grants {
         return grants;
     }
 
-    void add(Place place) {
+    public void add(Place place) {
         if (first == null && more == null) {
             first = place;
         } else {
@@ -46,7 +46,7 @@ final class Grants {
     }
 
     @Nullable
-    Place poll() {
+    public Place poll() {
         Place place = first;
         if (place != null) {
             first = null;
@@ -62,7 +62,7 @@ final class Grants {
 
     /** An order in which more places are to be granted, by another thread; null if there is none any more. */
     @Nullable
-    Order pollUnfinished() {
+    public Order pollUnfinished() {
         return unfinished == null ? null : unfinished.poll();
     }
 
@@ -70,7 +70,7 @@ final class Grants {
         anyClosed = true;
     }
 
-    boolean isAnyClosed() {
+    public boolean isAnyClosed() {
         return anyClosed;
     }
 
@@ -78,12 +78,12 @@ final class Grants {
         emptied++;
     }
 
-    int emptied() {
+    public int emptied() {
         return emptied;
     }
 
     /** Both together; null if there is neither. */
-    static @Nullable Grants merged(@Nullable Grants earlier, @Nullable Grants later) {
+    public static @Nullable Grants merged(@Nullable Grants earlier, @Nullable Grants later) {
         if (earlier == null || later == null) {
             return earlier == null ? later : earlier;
         }
