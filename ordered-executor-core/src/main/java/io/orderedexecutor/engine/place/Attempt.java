@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   WRITING ──▶ ENDED          by its thread
  * </pre>
  */
-final class Attempt implements Place.State {
+final class Attempt extends Place.State {
     private static final VarHandle PHASE;
     private static final VarHandle THREAD;
 

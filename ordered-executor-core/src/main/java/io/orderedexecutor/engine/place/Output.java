@@ -201,14 +201,12 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
      */
     private static final class Flush extends Place.Shared implements Served {
         /** It counts as no task. */
-        private enum Waiting implements Place.State {
-            BEHIND;
-
+        private static final Place.State WAITS = new Place.State() {
             @Override
             public boolean isQueued() {
                 return false;
             }
-        }
+        };
 
         private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
 
@@ -216,7 +214,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         private volatile @Nullable Thread thread;
 
         Flush(Orders orders, Output<?> output) {
-            super(Waiting.BEHIND, orders, output.key, 0);
+            super(WAITS, orders, output.key, 0);
         }
 
         @Override

@@ -42,7 +42,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -732,14 +731,8 @@ public final class Service {
         boolean atOnce = delay != null && delay.isZero();
         long nanos = delay == null ? 0 : TimeUnit.NANOSECONDS.convert(delay);
         Object next = atOnce
-                ? new Again(attempt.task, failures, failure)
-                : new Suspended(
-                        attempt,
-                        failures,
-                        failure,
-                        delay == null,
-                        platform.nanoTime() + nanos,
-                        new AtomicReference<>());
+                ? new Again(attempt.task, failures)
+                : new Suspended(attempt, failures, failure, delay == null, platform.nanoTime() + nanos);
         // only the thread that has ended an attempt changes it
         place.change(attempt, next);
         if (future != null && future.isDone()) {
@@ -787,7 +780,7 @@ public final class Service {
 
     private void schedule(Place place, Suspended suspended, long nanos) {
         try {
-            suspended.timer().set(platform.schedule(nanos, () -> {
+            suspended.setTimer(platform.schedule(nanos, () -> {
                 if (becomesAgain(place, suspended, suspended.failures())) {
                     dispatcher.start(place);
                 }
@@ -812,7 +805,7 @@ public final class Service {
     }
 
     private static boolean becomesAgain(Place place, Suspended suspended, int failures) {
-        return changes(place, suspended, new Again(suspended.attempt().task, failures, suspended.failure()));
+        return changes(place, suspended, new Again(suspended.attempt().task, failures));
     }
 
     /** Changes a place that may wait for its next attempt. */

@@ -3,7 +3,6 @@ package io.orderedexecutor.engine.place;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.order.Place.State;
 import io.orderedexecutor.engine.task.TaskFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +37,15 @@ import org.jspecify.annotations.Nullable;
 final class States {
     private States() {}
 
-    /**
-     * Taken back, by a thread that completes its future next. Until that is complete, it holds up those behind it.
-     *
-     * @param future the future, of which nothing but its end is asked
-     */
-    record Completes(TaskFuture<?> future) implements State {
+    /** Taken back, by a thread that completes its future next. Until that is complete, it holds up those behind it. */
+    static final class Completes extends State {
+        private final TaskFuture<?> future;
+
+        /** @param future the future, of which nothing but its end is asked */
+        Completes(TaskFuture<?> future) {
+            this.future = future;
+        }
+
         @Override
         public boolean isQueued() {
             return false;
@@ -60,12 +62,19 @@ final class States {
         }
     }
 
-    /**
-     * Work, first or again, that a thread has found paused.
-     *
-     * @param work the state that it was in, and is in again when it goes on
-     */
-    record Paused(Object work) implements State {
+    /** Work, first or again, that a thread has found paused. */
+    static final class Paused extends State {
+        private final Object work;
+
+        /** @param work the state that it was in, and is in again when it goes on */
+        Paused(Object work) {
+            this.work = work;
+        }
+
+        Object work() {
+            return work;
+        }
+
         @Override
         public boolean isQueued() {
             return true;
@@ -78,7 +87,24 @@ final class States {
     }
 
     /** Work that has failed and is to be run again. */
-    record Again(Runnable task, int failures, @Nullable Throwable failure) implements State {
+    static final class Again extends State {
+        private final Runnable task;
+        private final int failures;
+
+        /** @param failures how often it has failed in a row */
+        Again(Runnable task, int failures) {
+            this.task = task;
+            this.failures = failures;
+        }
+
+        Runnable task() {
+            return task;
+        }
+
+        int failures() {
+            return failures;
+        }
+
         @Override
         public boolean isQueued() {
             return true;
@@ -86,7 +112,23 @@ final class States {
     }
 
     /** A place that is reserved and not filled. */
-    record Vacancy(HeldPlace reservation, boolean hasTurn) implements State {
+    static final class Vacancy extends State {
+        private final HeldPlace reservation;
+        private final boolean hasTurn;
+
+        Vacancy(HeldPlace reservation, boolean hasTurn) {
+            this.reservation = reservation;
+            this.hasTurn = hasTurn;
+        }
+
+        HeldPlace reservation() {
+            return reservation;
+        }
+
+        boolean hasTurn() {
+            return hasTurn;
+        }
+
         @Override
         public boolean isQueued() {
             return true;
@@ -111,30 +153,67 @@ final class States {
         }
     }
 
-    /**
-     * Work that has failed, in an attempt that has ended.
-     *
-     * @param failures how often it has failed in a row
-     * @param isParked whether somebody has to decide; else it is run again
-     * @param until when that is, as the platform has the time
-     * @param timer what forgets the timer of that; null before there is one
-     */
-    record Suspended(
-            Attempt attempt,
-            int failures,
-            Throwable failure,
-            boolean isParked,
-            long until,
-            AtomicReference<@Nullable Runnable> timer)
-            implements State {
+    /** Work that has failed, in an attempt that has ended. */
+    static final class Suspended extends State {
+        private final Attempt attempt;
+        private final int failures;
+        private final Throwable failure;
+        private final boolean isParked;
+        private final long until;
+
+        /**
+         * What forgets the timer of the next attempt; null before there is one. Written by the one who has set that.
+         */
+        private volatile @Nullable Runnable forgetsTimer;
+
+        /**
+         * Work that waits.
+         *
+         * @param failures how often it has failed in a row
+         * @param isParked whether somebody has to decide; else it is run again
+         * @param until when that is, as the platform has the time
+         */
+        Suspended(Attempt attempt, int failures, Throwable failure, boolean isParked, long until) {
+            this.attempt = attempt;
+            this.failures = failures;
+            this.failure = failure;
+            this.isParked = isParked;
+            this.until = until;
+        }
+
+        Attempt attempt() {
+            return attempt;
+        }
+
+        int failures() {
+            return failures;
+        }
+
+        Throwable failure() {
+            return failure;
+        }
+
+        long until() {
+            return until;
+        }
+
         @Override
         public boolean isQueued() {
             return true;
         }
 
+        @Override
+        public boolean isParked() {
+            return isParked;
+        }
+
+        void setTimer(Runnable forgets) {
+            forgetsTimer = forgets;
+        }
+
         /** It waits no longer, or is known not to: a timer would keep the task until its time has come. */
         void forgetTimer() {
-            Runnable forgets = timer.get();
+            Runnable forgets = forgetsTimer;
             if (forgets != null) {
                 forgets.run();
             }
