@@ -99,11 +99,17 @@ final class HandSteppedTasks {
     private int rejected;
     private int checks;
 
-    /** Starts no thread: what is refused runs on the thread at hand, which is the model's. */
+    /** Starts no thread and no timer: what is refused runs on the thread at hand, which is the model's. */
     private static final class NoThreads extends Platform {
         @Override
         public void start(Thread thread) {
             throw new ThrownOnPurpose();
+        }
+
+        @Override
+        public Runnable scheduleAsync(long nanos, Runnable action) {
+            // it would offer, beside this thread, what was refused
+            return () -> {};
         }
     }
 
