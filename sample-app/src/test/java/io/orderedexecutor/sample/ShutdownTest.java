@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.availability.ApplicationAvailability;
@@ -36,11 +35,6 @@ class ShutdownTest {
     private HeldDatabase database;
     private Http http;
     private int port;
-
-    @BeforeEach
-    void start() {
-        start("30s");
-    }
 
     private void start(String timeout) {
         application = new SpringApplicationBuilder(SampleApplication.class, SampleTest.Fixtures.class)
@@ -70,6 +64,7 @@ class ShutdownTest {
 
     @Test
     void pendingEventsAreProcessedBeforeTheApplicationEnds() throws Exception {
+        start("30s");
         Bank ordered = application.getBean("orderedBank", Bank.class);
         Bank unordered = application.getBean("unorderedBank", Bank.class);
         String lines = deposit("jan", HeldDatabase.HELD) + deposit("jan", 1).repeat(10);
@@ -89,6 +84,7 @@ class ShutdownTest {
 
     @Test
     void openRequestsAreAnsweredBeforeTheApplicationEnds() throws Exception {
+        start("30s");
         http.events("/events", deposit("jan", HeldDatabase.HELD) + deposit("jan", 1));
         CompletableFuture<Http.Answer> statement =
                 CompletableFuture.supplyAsync(() -> http.finalStatement("jan"), THREAD_OF_ITS_OWN);
@@ -115,6 +111,7 @@ class ShutdownTest {
 
     @Test
     void senderThatGoesOnWhileTheApplicationEndsIsToldFromWhichEventToSendAgain() throws Exception {
+        start("30s");
         Bank bank = application.getBean("orderedBank", Bank.class);
         CompletableFuture<Void> closed;
         try (Socket socket = new Socket("localhost", port)) {
@@ -147,7 +144,6 @@ class ShutdownTest {
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void eventsThatAreNotProcessedInTimeAreReportedInOneLine(CapturedOutput output) throws Exception {
-        application.close();
         start("50ms");
         http.events(
                 "/events", deposit("jan", HeldDatabase.HELD) + deposit("jan", 1).repeat(10));

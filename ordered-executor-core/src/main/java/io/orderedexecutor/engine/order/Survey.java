@@ -3,16 +3,16 @@ package io.orderedexecutor.engine.order;
 import io.orderedexecutor.engine.order.Order.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -167,53 +167,89 @@ public final class Survey {
      * @param mostWaiting how many of those that wait in an order are looked at; the others are left out
      */
     public List<Place> inOrder(List<Place> compared, int mostWaiting) {
-        Map<Place, Set<Place>> behind = new LinkedHashMap<>();
-        Map<Place, Integer> missing = new HashMap<>();
-        BiConsumer<Place, Place> note = (earlier, later) -> {
-            if (behind.computeIfAbsent(earlier, place -> new LinkedHashSet<>()).add(later)) {
-                missing.merge(later, 1, Integer::sum);
-            }
-        };
+        Map<Place, Found> all = new LinkedHashMap<>();
+        Function<Place, Found> find = place -> all.computeIfAbsent(place, Found::new);
         orders.forEachBin(bin -> {
             bin.forEachOrder(order -> {
-                Place[] last = new Place[1];
+                Found[] last = new Found[1];
                 order.forEach(
                         step -> {
                             Place place = step.place();
-                            behind.computeIfAbsent(place, any -> new LinkedHashSet<>());
+                            Found found = find.apply(place);
                             if (last[0] != null) {
-                                note.accept(last[0], place);
+                                last[0].isBefore(found);
                             }
-                            last[0] = place;
+                            last[0] = found;
                             // the barriers further off are noted among themselves
                             Barrier before = bin.lastBarrierBefore(place);
                             if (before != null) {
-                                note.accept(before, place);
+                                find.apply(before).isBefore(found);
                             }
                             Barrier after = bin.firstBarrierAfter(step);
                             if (after != null) {
-                                note.accept(place, after);
+                                found.isBefore(find.apply(after));
                             }
                         },
                         mostWaiting);
             });
-            bin.forEachBarrier(barrier -> behind.computeIfAbsent(barrier, any -> new LinkedHashSet<>()));
+            bin.forEachBarrier(barrier -> all.computeIfAbsent(barrier, Found::new));
         });
         Place[] last = new Place[1];
         orders.look(
                 orders.gate().bin,
                 bin -> orders.gate().forEach(step -> {
-                    if (last[0] != null && behind.containsKey(last[0]) && behind.containsKey(step.place())) {
-                        note.accept(last[0], step.place());
-                    }
+                    note(all, last[0], step.place());
                     last[0] = step.place();
                 }));
         for (int i = 1; i < compared.size(); i++) {
-            if (behind.containsKey(compared.get(i - 1)) && behind.containsKey(compared.get(i))) {
-                note.accept(compared.get(i - 1), compared.get(i));
+            note(all, compared.get(i - 1), compared.get(i));
+        }
+        return sorted(all.values());
+    }
+
+    private static void note(Map<Place, Found> all, @Nullable Place earlier, Place later) {
+        Found before = earlier == null ? null : all.get(earlier);
+        Found behind = all.get(later);
+        if (before != null && behind != null) {
+            before.isBefore(behind);
+        }
+    }
+
+    /** A place, and those that stand behind it: one, as a rule, and there may be millions of places. */
+    private static final class Found {
+        final Place place;
+
+        /** How often others are before it that have not been sorted. */
+        int missing;
+
+        private @Nullable Found behind;
+        private @Nullable List<Found> furtherBehind;
+
+        Found(Place place) {
+            this.place = place;
+        }
+
+        /** May be noted twice. */
+        void isBefore(Found later) {
+            later.missing++;
+            if (behind == null) {
+                behind = later;
+            } else {
+                if (furtherBehind == null) {
+                    furtherBehind = new ArrayList<>();
+                }
+                furtherBehind.add(later);
             }
         }
-        return sorted(behind, missing);
+
+        void forEachBehind(Consumer<Found> visitor) {
+            if (behind != null) {
+                visitor.accept(behind);
+            }
+            if (furtherBehind != null) {
+                furtherBehind.forEach(visitor);
+            }
+        }
     }
 
     /**
@@ -253,24 +289,27 @@ public final class Survey {
         return nearest;
     }
 
-    private static List<Place> sorted(Map<Place, Set<Place>> behind, Map<Place, Integer> missing) {
-        List<Place> sorted = new ArrayList<>(behind.size());
-        Deque<Place> free = new ArrayDeque<>();
-        behind.keySet().stream().filter(place -> !missing.containsKey(place)).forEach(free::add);
-        while (!free.isEmpty()) {
-            Place place = free.remove();
-            sorted.add(place);
-            for (Place later : Objects.requireNonNull(behind.get(place))) {
-                if (missing.merge(later, -1, Integer::sum) == 0) {
-                    free.add(later);
-                }
+    private static List<Place> sorted(Collection<Found> all) {
+        List<Place> sorted = new ArrayList<>(all.size());
+        Deque<Found> free = new ArrayDeque<>();
+        Consumer<Found> sortedOneBefore = later -> {
+            later.missing--;
+            if (later.missing == 0) {
+                free.add(later);
             }
+        };
+        all.stream().filter(found -> found.missing == 0).forEach(free::add);
+        while (!free.isEmpty()) {
+            Found found = free.remove();
+            sorted.add(found.place);
+            found.forEachBehind(sortedOneBefore);
         }
-        if (sorted.size() < behind.size()) {
+        if (sorted.size() < all.size()) {
             // places have come and gone while this looked: none may be missing
-            Set<Place> rest = new LinkedHashSet<>(behind.keySet());
-            sorted.forEach(rest::remove);
-            sorted.addAll(rest);
+            all.stream()
+                    .filter(found -> found.missing > 0)
+                    .map(found -> found.place)
+                    .forEach(sorted::add);
         }
         return sorted;
     }

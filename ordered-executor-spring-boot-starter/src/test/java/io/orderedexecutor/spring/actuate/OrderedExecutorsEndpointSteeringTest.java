@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.StripedExecutor;
@@ -13,11 +14,14 @@ import io.orderedexecutor.spring.fixtures.HttpEndpoint;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.json.BasicJsonTester;
@@ -31,17 +35,59 @@ class OrderedExecutorsEndpointSteeringTest {
     private static final String UNRESTRICTED = "--management.endpoint.orderedexecutors.access=unrestricted";
     private static final String SHOWN = "--management.endpoint.orderedexecutors.show-values=always";
 
-    private HttpEndpoint endpoint = HttpEndpoint.start(Executors.class, UNRESTRICTED, SHOWN);
+    /** What the tests before have left as it was; null if there is none. */
+    private static @Nullable HttpEndpoint shared;
+
+    private HttpEndpoint endpoint;
+    private OrderedExecutorSettings settingsAtFirst;
+
+    private void start(String... arguments) {
+        endpoint = HttpEndpoint.start(Executors.class, arguments);
+        settingsAtFirst = orders().inspect().settings();
+    }
+
+    /** Starts an application in which all is allowed, unless there is one. */
+    private void startUnrestricted() {
+        if (shared == null) {
+            shared = HttpEndpoint.start(Executors.class, UNRESTRICTED, SHOWN);
+        }
+        endpoint = shared;
+        settingsAtFirst = orders().inspect().settings();
+    }
 
     @AfterEach
-    void stop() {
-        endpoint.close();
+    void stopWhatHasChanged() throws Exception {
+        if (endpoint != shared) {
+            endpoint.close();
+        } else if (!isAsAtFirst()) {
+            stopShared();
+        }
+    }
+
+    @AfterAll
+    static void stopShared() {
+        if (shared != null) {
+            shared.close();
+            shared = null;
+        }
+    }
+
+    private boolean isAsAtFirst() throws Exception {
+        for (OrderedExecutor executor : List.of(orders(), transfers(), films())) {
+            // it waits for tasks that have ended and are about to leave; those of a test that has failed may never end
+            if (!executor.awaitIdle(Duration.ofSeconds(5))
+                    || executor.isShutdown()
+                    || executor.control().isPaused()
+                    || executor.inspect().stats().keys() > 0) {
+                return false;
+            }
+        }
+        return orders().inspect().settings().equals(settingsAtFirst);
     }
 
     @Test
     void onlyLookingIsAllowedByDefault() throws Exception {
-        endpoint.close();
-        endpoint = HttpEndpoint.start(Executors.class);
+        start();
         assertThat(post("/orders", "{\"action\": \"pause\"}").statusCode()).isEqualTo(405);
         assertThat(post("/orders/alice", "{\"action\": \"pause\"}").statusCode())
                 .isEqualTo(405);
@@ -51,6 +97,7 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void anExecutorIsPausedAndResumed() throws Exception {
+        startUnrestricted();
         assertThat(JSON.from(post("/orders", "{\"action\": \"pause\"}").body())).isStrictlyEqualToJson("""
                 {"state": "paused", "settings": {"threads": 2, "turnTasks": 64, "turnTime": "PT0.001S",
                   "capacity": 1000, "keyCapacity": 100, "overflow": "reject", "failurePolicy": "park"}}""");
@@ -64,15 +111,19 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void settingsChange() throws Exception {
+        startUnrestricted();
         assertDone(post("/orders", "{\"threads\": 3, \"capacity\": 500, \"keyCapacity\": 50}"));
         OrderedExecutorSettings settings = orders().inspect().settings();
         assertThat(settings.threads()).isEqualTo(3);
         assertThat(settings.capacity()).isEqualTo(500);
         assertThat(settings.keyCapacity()).isEqualTo(50);
+        assertDone(post("/orders", "{\"threads\": 2, \"capacity\": 1000, \"keyCapacity\": 100}"));
+        assertThat(orders().inspect().settings()).isEqualTo(settingsAtFirst);
     }
 
     @Test
     void aStripeIsPausedAndResumed() throws Exception {
+        startUnrestricted();
         CompletableFuture<String> held = new CompletableFuture<>();
         CompletableFuture<String> first = orders().submitAsync(new Account(7), () -> held);
         CompletableFuture<Integer> second = orders().submit(new Account(7), () -> 2);
@@ -95,6 +146,7 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void aParkedTaskIsResumedAndSkipped() throws Exception {
+        startUnrestricted();
         AtomicInteger runs = new AtomicInteger();
         CompletableFuture<Integer> failing = orders().submit("alice", () -> {
             if (runs.incrementAndGet() < 3) {
@@ -120,8 +172,7 @@ class OrderedExecutorsEndpointSteeringTest {
     /** An answer to whether there is such a key, or what can be done to it, would tell it. */
     @Test
     void aKeyIsNeitherSteeredNorToldFromAnAbsentOneWhereValuesAreMasked() throws Exception {
-        endpoint.close();
-        endpoint = HttpEndpoint.start(Executors.class, UNRESTRICTED);
+        start(UNRESTRICTED);
         CompletableFuture<String> held = new CompletableFuture<>();
         CompletableFuture<String> task = orders().submitAsync("alice", () -> held);
         List<String> answers = new ArrayList<>();
@@ -147,6 +198,7 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void aGroupIsPausedAndResumedAndSkipped() throws Exception {
+        startUnrestricted();
         transfers().control().pause();
         CompletableFuture<Integer> task = transfers().submit(Groups.within("bank", "bob"), () -> 1);
         assertDone(post("/transfers/bank", "{\"action\": \"pause\"}"));
@@ -167,9 +219,9 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void anOutputIsShownButCannotBeSteeredByItself() throws Exception {
-        OrderedOutputExecutor films = endpoint.bean("films", OrderedOutputExecutor.class);
+        startUnrestricted();
         OrderedOutput<String> film =
-                films.<String>outputTo(picture -> {}).name("film 1").open();
+                films().<String>outputTo(picture -> {}).name("film 1").open();
         CompletableFuture<String> held = new CompletableFuture<>();
         CompletableFuture<String> piece = film.submitAsync(() -> held);
         assertRefused("/films/film%201", "{\"action\": \"pause\"}", 409, "This output cannot be steered by itself");
@@ -180,9 +232,9 @@ class OrderedExecutorsEndpointSteeringTest {
                 "{\"action\": \"pause\", \"keyCapacity\": 4}",
                 409,
                 "'keyCapacity' cannot be changed: each output of 'films' has the window with which it was opened");
-        assertThat(films.control().isPaused()).isFalse();
+        assertThat(films().control().isPaused()).isFalse();
         assertDone(post("/films", "{\"action\": \"pause\"}"));
-        assertThat(films.control().isPaused()).isTrue();
+        assertThat(films().control().isPaused()).isTrue();
         assertDone(post("/films", "{\"action\": \"resume\"}"));
         held.complete("written");
         assertThat(piece.get(30, TimeUnit.SECONDS)).isEqualTo("written");
@@ -190,6 +242,7 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void wrongChangesAreToldWhatIsWrong() throws Exception {
+        startUnrestricted();
         OrderedExecutorSettings before = orders().inspect().settings();
         assertRefused("/unknown", "{\"action\": \"pause\"}", 404, "No ordered executor is named 'unknown'; there are ");
         assertRefused("/orders", "{}", 400, "Nothing is to be changed; give at least one of 'action'");
@@ -215,6 +268,7 @@ class OrderedExecutorsEndpointSteeringTest {
 
     @Test
     void whatCannotBeDoneIsToldWhy() throws Exception {
+        startUnrestricted();
         assertRefused(
                 "/transfers",
                 "{\"threads\": 5}",
@@ -247,6 +301,10 @@ class OrderedExecutorsEndpointSteeringTest {
 
     private GroupedExecutor transfers() {
         return endpoint.bean("transfers", GroupedExecutor.class);
+    }
+
+    private OrderedOutputExecutor films() {
+        return endpoint.bean("films", OrderedOutputExecutor.class);
     }
 
     private HttpResponse<String> post(String path, String json) throws Exception {

@@ -9,7 +9,10 @@ import io.orderedexecutor.sample.fixtures.Http;
 import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.TestPropertySource;
@@ -17,6 +20,7 @@ import org.springframework.test.context.TestPropertySource;
 /** Bodies that end badly. While their sender still listens, it must learn what was accepted. */
 @SampleTest
 @TestPropertySource(properties = "server.tomcat.connection-timeout=5s")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BrokenBodyTest {
     private static final String MALFORMED = "zz\r\n";
     private static final String STALLED = "";
@@ -26,6 +30,19 @@ class BrokenBodyTest {
 
     @Autowired
     Http http;
+
+    private FutureTask<String> answerToStalled;
+    private FutureTask<String> answerToWhole;
+
+    /** They are waited for twice as long as the timeout: at the same time, and while the other bodies are sent. */
+    @BeforeAll
+    void sendBodiesThatStall() {
+        String good = deposit("stalled", 1);
+        answerToStalled = new FutureTask<>(() -> post(chunk(good + "{}\n" + good + good.substring(0, 20)) + STALLED));
+        answerToWhole = new FutureTask<>(() -> post(chunk(deposit("whole", 1).strip()) + STALLED));
+        new Thread(answerToStalled).start();
+        new Thread(answerToWhole).start();
+    }
 
     @Test
     void malformedBodyIsAnsweredWithTheLineToGoOnFrom() throws IOException {
@@ -38,12 +55,8 @@ class BrokenBodyTest {
     }
 
     @Test
-    void stalledBodyIsAnsweredWithItsErrorsAndTheLineToGoOnFrom() throws IOException {
-        String good = deposit("stalled", 1);
-
-        String answer = post(chunk(good + "{}\n" + good + good.substring(0, 20)) + STALLED);
-
-        assertThat(answer)
+    void stalledBodyIsAnsweredWithItsErrorsAndTheLineToGoOnFrom() throws Exception {
+        assertThat(answerToStalled.get())
                 .startsWith("HTTP/1.1 408 ")
                 .contains(
                         "Content-Type: application/problem+json",
@@ -55,10 +68,8 @@ class BrokenBodyTest {
     }
 
     @Test
-    void bodyThatStallsBehindWholeEventIsGoneOnWithBehindThat() throws IOException {
-        String answer = post(chunk(deposit("whole", 1).strip()) + STALLED);
-
-        assertThat(answer).startsWith("HTTP/1.1 408 ").contains("\"accepted\":1", "\"sendAgainFrom\":2");
+    void bodyThatStallsBehindWholeEventIsGoneOnWithBehindThat() throws Exception {
+        assertThat(answerToWhole.get()).startsWith("HTTP/1.1 408 ").contains("\"accepted\":1", "\"sendAgainFrom\":2");
         assertThat(processed("whole")).isEqualTo(1);
     }
 
