@@ -66,7 +66,7 @@ public record PartitionSnapshot(
      * @param state {@code queued}, {@code running} or {@code waiting}; {@code settled} if that has just changed
      * @param age how long ago it was handed out
      * @param attempts how often it was run
-     * @param failure why it last failed, or null
+     * @param failure what its listener last threw, or why it could not run, or null
      */
     public record RecordSnapshot(
             long offset,
@@ -77,13 +77,14 @@ public record PartitionSnapshot(
             @Nullable Throwable failure) {
 
         static RecordSnapshot of(TrackedRecord<?, ?> record) {
+            Throwable failure = record.failure();
             return new RecordSnapshot(
                     record.offset(),
                     record.record.key(),
                     record.state().name().toLowerCase(Locale.ROOT),
                     Duration.ofNanos(System.nanoTime() - record.since),
                     record.attempts(),
-                    record.failure());
+                    failure == null ? null : RecordFailures.thrownBy(failure));
         }
     }
 }

@@ -98,7 +98,7 @@ final class RecordFailures {
     }
 
     /** What the listener has thrown, or its future was completed with. */
-    private static Throwable thrownBy(Throwable failure) {
+    static Throwable thrownBy(Throwable failure) {
         return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
                 .limit(LONGEST_CHAIN)
                 .filter(cause -> !isWrapper(cause))

@@ -177,11 +177,7 @@ final class RecordRunner<K, V> {
 
     private void end(TrackedRecord<K, V> record, Throwable failure) {
         settle(record, Outcome.FAILED);
-        SafeLog.error(
-                logger,
-                failure,
-                () -> describe(record) + " failed at attempt " + record.attempts()
-                        + ", its last. Its key proceeds with the next record.");
+        SafeLog.error(logger, failure, () -> describeLast(record) + " Its key proceeds with the next record.");
     }
 
     private void skip(TrackedRecord<K, V> record, Throwable failure) {
@@ -189,7 +185,7 @@ final class RecordRunner<K, V> {
         SafeLog.error(
                 logger,
                 failure,
-                () -> describe(record) + ", which was parked after " + record.attempts() + " attempts, is skipped");
+                () -> describe(record) + ", which was parked after attempt " + record.attempts() + ", is skipped");
     }
 
     private void settle(TrackedRecord<K, V> record, Outcome outcome) {
@@ -212,8 +208,7 @@ final class RecordRunner<K, V> {
         SafeLog.error(
                 logger,
                 failure,
-                () -> describe(record) + " failed at attempt " + record.attempts()
-                        + ", its last. Its key is parked: no later record of the key runs until this one is "
+                () -> describeLast(record) + " Its key is parked: no later record of the key runs until this one is "
                         + "retried, published as a dead letter, or"
                         + " skipped, with the endpoint 'orderedkafka'.");
     }
@@ -295,7 +290,8 @@ final class RecordRunner<K, V> {
         SafeLog.error(
                 logger,
                 refusal,
-                () -> "The dead letter of " + describe(record) + " was refused. It is tried again in " + delay
+                () -> "The dead letter of the record " + KafkaUtils.format(record.record)
+                        + " was refused. It is tried again in " + delay
                         + ", and the key is held until it is accepted.");
         delay(record, delay, setup.publisher(), () -> publish(record, failure, attempt + 1));
     }
@@ -331,6 +327,13 @@ final class RecordRunner<K, V> {
 
     static String describe(TrackedRecord<?, ?> record) {
         return "The record " + KafkaUtils.format(record.record);
+    }
+
+    /** A sentence. Not every record is retried: some exceptions are excluded, and some policies never do it. */
+    private static String describeLast(TrackedRecord<?, ?> record) {
+        int attempt = record.attempts();
+        return describe(record)
+                + (attempt == 1 ? " failed and is not retried." : " failed at attempt " + attempt + ", its last.");
     }
 
     /** Ends delays after their time. */

@@ -473,7 +473,8 @@ final class Turn<K, V> {
             if (!complete) {
                 logger.warn(() -> "Listener '" + setup.name() + "': records of " + each.partition()
                         + " still ran after " + setup.settings().drainTimeout()
-                        + "; they were interrupted, and run again at the next owner");
+                        + "; they run again at the next owner. Threads in listeners were interrupted; asynchronous"
+                        + " calls are not cancelled, and may overlap with the next run");
             }
         }
         commits.sync(closing, Math.max(deadline, System.nanoTime() + LAST_COMMIT.toNanos()), mayPoll);

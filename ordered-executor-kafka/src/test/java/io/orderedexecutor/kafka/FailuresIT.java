@@ -2,6 +2,7 @@ package io.orderedexecutor.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.orderedexecutor.StripedExecutor;
@@ -166,6 +167,14 @@ class FailuresIT {
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 50 && refused.get() >= 3);
         assertThat(ledger.of("bad")).isEmpty();
         assertThat(Broker.committed("refused", topic, 0)).isLessThanOrEqualTo(0);
+        OrderedKafkaEndpoint endpoint =
+                new OrderedKafkaEndpoint(() -> Map.of("refused", container), Show.NEVER, Set.of(), List.of());
+        assertThatThrownBy(() -> endpoint.act("refused", topic + "-0", 0, ParkedAction.SKIP))
+                .hasMessageContaining("is parked in listener 'refused' here")
+                .hasMessageContaining("its dead letter is refused again and again")
+                .hasMessageNotContaining("Another instance");
+        assertThatThrownBy(() -> endpoint.act("refused", topic + "-1", 0, ParkedAction.SKIP))
+                .hasMessageContaining("Another instance may own the partition");
         refuse.set(false);
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 51);
         assertThat(recovered).containsExactly("bad0");

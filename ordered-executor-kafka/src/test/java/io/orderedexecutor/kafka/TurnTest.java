@@ -37,7 +37,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.listener.MessageListener;
 
 /** What a consumer does on its thread, step by step, with commits that fail in every way. */
@@ -140,6 +142,7 @@ class TurnTest {
     private final Deque<Runnable> publications = new ArrayDeque<>();
 
     private final List<String> published = new ArrayList<>();
+    private @Nullable RuntimeException refusal;
     private @Nullable Runnable during;
     private int brokenAssignments;
     private int brokenPauses;
@@ -165,6 +168,9 @@ class TurnTest {
                 executor,
                 new RecordKey(null, "test"),
                 (record, failure) -> {
+                    if (refusal != null) {
+                        throw refusal;
+                    }
                     published.add(record.value().toString());
                     return CompletableFuture.completedFuture(null);
                 },
@@ -494,6 +500,68 @@ class TurnTest {
         assertThat(failed).isEmpty();
         assertThat(ran).containsExactly("a0", "b2");
         assertThat(turn.assignments().get(PARTITION).parked()).containsOnlyKeys(0L);
+    }
+
+    @Test
+    @DisplayName("of a parked record is shown what its listener has thrown, not what Spring wraps it in")
+    void theCauseIsShown() {
+        IllegalStateException thrown = new IllegalStateException("of the shop");
+        during = () -> {
+            throw new ListenerExecutionFailedException("Listener method threw exception", "group", thrown);
+        };
+        handOut("a");
+        assertThat(PartitionSnapshot.of(turn.assignments().get(PARTITION)).parked())
+                .singleElement()
+                .satisfies(parked -> assertThat(parked.failure()).isSameAs(thrown));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, failed and is not retried.", "2, 'failed at attempt 2, its last.'"})
+    @DisplayName("the log says of an attempt that it is the last only if there was one before")
+    void theLogOfTheLastAttempt(int number, String expected) {
+        for (FailurePolicy policy : List.of(
+                Containers.retries(number).thenProceed(),
+                Containers.retries(number).thenPark())) {
+            turn = turn(Containers.QUICK.withFailurePolicy(policy));
+            try (LogLines log = new LogLines(RecordRunner.class.getName())) {
+                handOut("bad");
+                pauses.forEach(pause -> pause.complete(null));
+                runAll(steps);
+                assertThat(log.lines()).singleElement().asString().contains("t-0@0 " + expected + " Its key ");
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("the log of a refused dead letter is one sentence")
+    void theLogOfARefusedDeadLetter() {
+        turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
+        refusal = new IllegalStateException("no broker");
+        handOut("bad");
+        try (LogLines log = new LogLines(RecordRunner.class.getName())) {
+            runAll(publications);
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("ERROR The dead letter of the record t-0@0 was refused. ");
+        }
+    }
+
+    @Test
+    @DisplayName("the log of a drain that was too short does not say that asynchronous calls were interrupted")
+    void theLogOfADrain() {
+        during = () -> turn.revoke(Set.of(PARTITION));
+        try (LogLines log = new LogLines(Turn.class.getName())) {
+            handOut("a");
+            assertThat(log.lines())
+                    .filteredOn(line -> line.startsWith("WARN "))
+                    .singleElement()
+                    .asString()
+                    .endsWith("; they run again at the next owner. Threads in listeners were interrupted; asynchronous"
+                            + " calls are not cancelled, and may overlap with the next run");
+        }
+        // it was meant for this thread
+        assertThat(Thread.interrupted()).isFalse();
     }
 
     @Test

@@ -108,10 +108,24 @@ public final class OrderedKafkaEndpoint {
         }
         if (!done) {
             String reason = "No record with offset " + offset + " of " + partition + " is parked in listener '"
-                    + listener + "' here. Another instance may own the partition.";
+                    + listener + "' here. " + whyNotParked(container, partitionOf(partition), offset);
             throw new InvalidEndpointRequestException(reason, reason);
         }
         return new ActionDescriptor(listener, partition, offset, action);
+    }
+
+    private static String whyNotParked(
+            OrderedMessageListenerContainer<?, ?> container, TopicPartition partition, long offset) {
+        for (PartitionSnapshot each : container.partitions()) {
+            RecordSnapshot oldest = each.oldest();
+            if (each.partition().equals(partition) && oldest != null && oldest.offset() == offset) {
+                return oldest.failure() == null
+                        ? "It is " + oldest.state() + "."
+                        : "It has failed and is " + oldest.state()
+                                + ": it is retried, or its dead letter is refused again and again, see the log.";
+            }
+        }
+        return "Another instance may own the partition.";
     }
 
     private static TopicPartition partitionOf(String text) {

@@ -94,6 +94,7 @@ class OperatingIT {
                     assertThat(parked.attempts()).isEqualTo(2);
                     assertThat(parked.state()).isEqualTo("waiting");
                     assertThat(parked.key()).isEqualTo("******");
+                    assertThat(parked.failure()).isEqualTo("java.lang.IllegalStateException");
                     assertThat(parked.message()).isEqualTo("******");
                 });
             });

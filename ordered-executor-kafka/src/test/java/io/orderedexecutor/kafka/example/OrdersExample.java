@@ -39,10 +39,10 @@ import org.springframework.util.StringUtils;
 /**
  * The same orders through a plain listener, an ordered one, and one that returns the futures of an executor of ours,
  * with a broker in this process. Prints how long each takes, and whether it kept the order of each customer. Not run by
- * the build, since its name does not end with Test or IT; {@code docs/kafka.md} has the command. The system properties
- * {@code orders}, {@code millis}, {@code threads}, {@code concurrency}, {@code listeners} and {@code rounds} change the
- * number of orders, the work for each, the threads of the executor, the consumers of the plain listener, which of
- * {@code ordered}, {@code plain} and {@code async} run, and how often.
+ * the build, since its name does not end with Test or IT; {@code docs/performance.md} has the command. The system
+ * properties {@code orders}, {@code millis}, {@code threads}, {@code concurrency}, {@code listeners} and {@code rounds}
+ * change the number of orders, the work for each, the threads of the executor, the consumers of the plain listener,
+ * which of {@code ordered}, {@code plain} and {@code async} run, and how often.
  */
 class OrdersExample {
     private static final int PARTITIONS = 4;
