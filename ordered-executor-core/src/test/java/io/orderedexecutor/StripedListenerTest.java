@@ -133,6 +133,9 @@ class StripedListenerTest {
                         .map(event -> event.failures() + " " + event.pause()))
                 .containsExactly("1 PT1S", "2 PT2S");
         assertThat(heard.only(Kind.FAILED, failing).failure()).isSameAs(failure);
+        assertThat(heard.only(Kind.FAILED, failing).nanos())
+                .as("it has not run while it was parked")
+                .isZero();
         assertThat(heard.only(Kind.PARKED, failing).failure()).isSameAs(failure);
     }
 

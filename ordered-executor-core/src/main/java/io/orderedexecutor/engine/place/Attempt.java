@@ -64,7 +64,7 @@ final class Attempt extends Place.State {
 
     /** What is known of an attempt that is timed, or whose stage is awaited. */
     private static final class Details {
-        /** Written before the work, which publishes it. */
+        /** Written before the work, which publishes it; set to 0 by the one who takes it back after a wait. */
         private long startedAt;
 
         /** Written before the phase, which publishes it. */
@@ -120,6 +120,14 @@ final class Attempt extends Place.State {
     @Nullable
     Object work() {
         return work;
+    }
+
+    /** It has ended, and its task has waited since then: what follows is not told as a part of its run. */
+    void forgetStart() {
+        Details known = details;
+        if (known != null) {
+            known.startedAt = 0;
+        }
     }
 
     /** When it began, as the platform has the time; 0 if tasks are not timed. */

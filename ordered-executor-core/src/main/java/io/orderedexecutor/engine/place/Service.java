@@ -681,7 +681,8 @@ public final class Service {
             return;
         }
         Object target = targetOf(attempt.place);
-        long nanosRun = platform.nanoTime() - attempt.startedAt();
+        long startedAt = attempt.startedAt();
+        long nanosRun = startedAt == 0 ? 0 : platform.nanoTime() - startedAt;
         switch (end) {
             case COMPLETED -> events.finished(target, work, nanosRun);
             case CANCELLED -> events.cancelled(target, work);
@@ -837,6 +838,7 @@ public final class Service {
 
     private void endTakenBack(Place place, Suspended suspended, boolean leaves) {
         Attempt attempt = suspended.attempt();
+        attempt.forgetStart();
         takeAgain(place, attempt.future());
         end(attempt, suspended.failure(), leaves);
     }
