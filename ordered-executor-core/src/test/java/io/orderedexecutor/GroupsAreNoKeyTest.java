@@ -25,7 +25,7 @@ class GroupsAreNoKeyTest {
             .failurePolicy(FailurePolicy.park())
             .build();
 
-    private interface Call {
+    interface Call {
         void on(OrderedExecutor executor, Object key) throws InterruptedException;
     }
 
