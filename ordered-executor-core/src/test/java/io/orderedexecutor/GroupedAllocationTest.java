@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * How much a task with one exclusive group allocates, from its submission to its end, all on this thread. The bounds
- * leave room for a field or two; not for one more object, or for a list.
+ * leave room for a field or two; not for one more object, or for a list. They are of what the code allocates when it is
+ * interpreted: how much of that the compiler leaves out depends on what has run in this JVM before.
  */
 class GroupedAllocationTest {
     private static final int TASKS = 50_000;
@@ -70,7 +71,7 @@ class GroupedAllocationTest {
                     executor.execute(kept[i % kept.length], GroupedAllocationTest::nothing);
                     steps.runAll();
                 }))
-                .isBetween(100.0, 640.0);
+                .isBetween(100.0, 688.0);
     }
 
     private static Groups[] groups(int count, IntFunction<Groups> groups) {

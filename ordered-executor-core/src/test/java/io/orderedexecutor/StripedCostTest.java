@@ -135,7 +135,8 @@ class StripedCostTest {
                 .listener(new TaskListener() {})
                 .turn(1_000_000, Duration.ofDays(1))
                 .build();
-        assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(64.0, 700.0);
+        // 768 when it is interpreted; how much of that the compiler leaves out depends on what has run before
+        assertThat(bytesPerTask(i -> executor.execute("a", task))).isBetween(64.0, 784.0);
     }
 
     @Test
