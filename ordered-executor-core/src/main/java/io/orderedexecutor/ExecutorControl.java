@@ -151,7 +151,7 @@ public final class ExecutorControl {
      * @throws IllegalStateException if the executor was built without a capacity
      */
     public void setCapacity(int capacity) {
-        engine.service().setCapacity(Settings.checked("capacity", capacity));
+        engine.setCapacity(Settings.checked("capacity", capacity));
     }
 
     /**

@@ -208,17 +208,17 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
 
     @Override
     public boolean isShutdown() {
-        return engine.service().isShutdown();
+        return engine.service().lifecycle().isShutdown();
     }
 
     @Override
     public boolean isTerminated() {
-        return engine.service().isTerminated();
+        return engine.service().lifecycle().isTerminated();
     }
 
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        return engine.service().awaitTermination(timeout, unit);
+        return engine.service().lifecycle().awaitTermination(timeout, unit);
     }
 
     @Override

@@ -96,8 +96,8 @@ abstract class Admission implements HeldUp {
     }
 
     private void await(Duration limit) {
-        Completion.followAll(service);
-        if (service.isInsideTask()) {
+        Completion.followAll(service.lifecycle());
+        if (service.lifecycle().isInsideTask()) {
             throw refusal("; a task of this executor cannot wait for room that only its own end may make", null);
         }
         HeldUp before = Wait.beginForRoom(this);
@@ -130,7 +130,7 @@ abstract class Admission implements HeldUp {
 
     private RejectedExecutionException refusal(String because, @Nullable Throwable cause) {
         Room room = fullOrThrow();
-        boolean inExecutor = room == service.room();
+        boolean inExecutor = room == service.rooms().inExecutor();
         return engine.rejected(
                 inExecutor ? Count.CAPACITY : Count.KEY_CAPACITY,
                 inExecutor
@@ -143,7 +143,7 @@ abstract class Admission implements HeldUp {
     private String remedy(Overflow policy) {
         Overflow ofExecutor = engine.settings.overflow();
         boolean mayChoose = policy instanceof Overflow.Reject && ofExecutor instanceof Overflow.Reject;
-        String setting = fullOrThrow() == service.room() ? "capacity" : setting();
+        String setting = fullOrThrow() == service.rooms().inExecutor() ? "capacity" : setting();
         return "; raise " + setting + (mayChoose ? ", or use " + others() : "");
     }
 
@@ -185,7 +185,7 @@ abstract class Admission implements HeldUp {
         if (room == null) {
             return Reason.NONE;
         }
-        return room == service.room()
+        return room == service.rooms().inExecutor()
                 ? new Reason(new Explanation.NoRoom(where(), room.size()), new Explainer.Busy(service, where()))
                 : heldUpBy(room);
     }

@@ -243,7 +243,7 @@ abstract class Arrival {
         @Override
         void onDecided() {
             if (joined != null && replaced != null) {
-                service.onReplaced(joined, replaced);
+                service.takingBack().onReplaced(joined, replaced);
             }
             if (interrupted != null) {
                 service.supersede(interrupted);

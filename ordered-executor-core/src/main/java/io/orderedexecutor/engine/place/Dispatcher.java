@@ -142,7 +142,7 @@ final class Dispatcher implements Orders.Sink {
             workers.handOver(submitted == null ? place : submitted);
         } catch (Throwable refusal) {
             endsInline(submitted);
-            if (!service.takeBackOwn(place, own)) {
+            if (!service.takingBack().takeBackRefused(place, own)) {
                 // it has run, or was taken back or replaced, so its submitter must not be told otherwise
                 UncaughtFailures.report(refusal);
                 startIfWaiting(place);
@@ -171,7 +171,7 @@ final class Dispatcher implements Orders.Sink {
     }
 
     private boolean isStarted(Place place) {
-        if (service.isStopping() && !place.isActive()) {
+        if (service.lifecycle().isStopping() && !place.isActive()) {
             // it is taken back
             return true;
         }
@@ -241,7 +241,7 @@ final class Dispatcher implements Orders.Sink {
                 if (interrupted) {
                     Thread.currentThread().interrupt();
                 }
-                dispatcher.service.tellIfBroken();
+                dispatcher.service.lifecycle().tellIfBroken();
             }
         }
 
@@ -269,11 +269,11 @@ final class Dispatcher implements Orders.Sink {
             }
         }
         if (grants.isAnyClosed()) {
-            service.onOrdersClosed();
+            service.lifecycle().onOrdersClosed();
         }
         if (grants.emptied() > 0) {
             orders.onEmptied(grants.emptied());
-            service.terminateIfDone();
+            service.lifecycle().terminateIfDone();
         }
         return anyRefused;
     }
@@ -402,7 +402,7 @@ final class Dispatcher implements Orders.Sink {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-            service.tellIfBroken();
+            service.lifecycle().tellIfBroken();
         }
     }
 

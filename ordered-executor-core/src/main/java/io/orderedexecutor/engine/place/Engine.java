@@ -102,8 +102,8 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     public final void requireRunning() {
-        service.requireSound();
-        if (service.isShutdown()) {
+        service.lifecycle().requireSound();
+        if (service.lifecycle().isShutdown()) {
             throw rejectedByShutdown();
         }
     }
@@ -119,8 +119,12 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     // control
 
+    public final void setCapacity(int capacity) {
+        service.rooms().setCapacity(capacity);
+    }
+
     public void setKeyCapacity(int capacity) {
-        service.setKeyCapacity(capacity);
+        service.rooms().setKeyCapacity(capacity);
     }
 
     /** Returns what may be a key. */
@@ -129,7 +133,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     public void pause(Object key) {
-        if (!service.isShutdown()) {
+        if (!service.lifecycle().isShutdown()) {
             orders.pause(key);
         }
     }
@@ -162,7 +166,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     /** Waits until a key has no tasks; its last batch does not wait for more. */
     public final boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
-        return service.awaitIdle(() -> hurry(key), () -> !hasTasks(key), limit);
+        return service.lifecycle().awaitIdle(() -> hurry(key), () -> !hasTasks(key), limit);
     }
 
     /** Whether a task of a key waits or runs; barriers are tasks of all keys. */

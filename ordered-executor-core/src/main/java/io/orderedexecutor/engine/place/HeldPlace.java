@@ -251,7 +251,7 @@ class HeldPlace implements Reservation {
                     end = how;
                     forgetLease();
                     leaveOwner();
-                    service.onUnused(here);
+                    service.takingBack().leaveUnused(here);
                     return true;
                 }
             }

@@ -165,7 +165,7 @@ public final class KeyedEngine extends Engine {
 
     /** Whether nothing has to be counted or told. */
     private boolean isPlain() {
-        return service.room() == null && !service.countsKeys() && reports.events() == null;
+        return service.rooms().inExecutor() == null && !service.rooms().countsKeys() && reports.events() == null;
     }
 
     /** Accepts a task of one exclusive key, as most are, where nothing has to be counted or told. */
@@ -315,7 +315,8 @@ public final class KeyedEngine extends Engine {
             @Nullable TaskFuture<?> future,
             @Nullable Overflow ownOverflow,
             @Nullable Supplier<Arrival> arriving) {
-        boolean isLimited = service.room() != null || service.countsKeys();
+        boolean isLimited =
+                service.rooms().inExecutor() != null || service.rooms().countsKeys();
         if (isLimited && arriving != null && !(filling instanceof BatchItem)) {
             // to replace a task or to be refused needs no room
             Arrival.Answer answer = arriving.get().arriveAt(orders, target.named, null, false);
@@ -424,7 +425,7 @@ public final class KeyedEngine extends Engine {
         if (target.isAlone()) {
             return orders.enterAlone(place);
         }
-        if (room != null && service.countsKeys()) {
+        if (room != null && service.rooms().countsKeys()) {
             return orders.enter(place, room.guests);
         }
         if (place instanceof Many many) {
@@ -445,7 +446,7 @@ public final class KeyedEngine extends Engine {
             this(
                     target,
                     isForItem,
-                    service.countsKeys() && !target.isBarrier && !target.isSharedBarrier
+                    service.rooms().countsKeys() && !target.isBarrier && !target.isSharedBarrier
                             ? keep(target.exclusive, target.shared, target.around)
                             : keep(List.of(), List.of(), List.of()));
         }
@@ -473,11 +474,11 @@ public final class KeyedEngine extends Engine {
         @Override
         boolean dropsOldest(Room room) {
             if (room instanceof Room.OfKey inKey) {
-                return service.dropOldest(inKey.order);
+                return service.takingBack().dropOldest(inKey.order);
             }
             for (Object key : target.counted()) {
                 Order order = orders.find(key);
-                if (order != null && service.dropOldest(order)) {
+                if (order != null && service.takingBack().dropOldest(order)) {
                     return true;
                 }
             }
@@ -524,7 +525,7 @@ public final class KeyedEngine extends Engine {
     }
 
     private Orders.Guests keep(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
-        return orders.visit(exclusive, shared, uncounted, order -> new Room.OfKey(service, order));
+        return orders.visit(exclusive, shared, uncounted, order -> new Room.OfKey(service.rooms(), order));
     }
 
     private List<Room> roomsOf(Orders.Guests guests) {
@@ -532,7 +533,7 @@ public final class KeyedEngine extends Engine {
         for (Order order : guests.counted()) {
             rooms.add(Objects.requireNonNull(Room.OfKey.of(order)));
         }
-        Room inExecutor = service.room();
+        Room inExecutor = service.rooms().inExecutor();
         if (inExecutor != null) {
             rooms.add(inExecutor);
         }

@@ -71,7 +71,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         this.name = name;
         this.consumer = settings.consumer();
         this.onFailure = settings.onFailure();
-        this.window = new Room.Shared(service, settings.window(), 1) {
+        this.window = new Room.Shared(service.rooms(), settings.window(), 1) {
             @Override
             boolean isClosed() {
                 return closed || super.isClosed();
@@ -257,7 +257,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         close();
         // a dependent action of a future that was completed early may be what calls this: its piece has to leave
         for (Place place : places()) {
-            service.leaveIfDone(place);
+            service.takingBack().leaveIfDone(place);
         }
         return flush();
     }
@@ -278,7 +278,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         // from behind: the slot of one that is worked on is not to start another
         List<Place> places = places();
         for (int i = places.size() - 1; i >= 0; i--) {
-            service.cancel(places.get(i));
+            service.takingBack().cancel(places.get(i));
         }
     }
 

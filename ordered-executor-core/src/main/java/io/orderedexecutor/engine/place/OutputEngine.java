@@ -92,7 +92,7 @@ public final class OutputEngine extends Engine {
 
     /** For a method that waits for tasks that are not submitted yet: throws if a task of this executor calls it. */
     public void requireOutsideTasks(String method) {
-        if (service.isInsideTask()) {
+        if (service.lifecycle().isInsideTask()) {
             throw new SelfWaitException(method + " of " + service.description()
                     + " was called by one of its own tasks, and would keep the thread that the pieces may need "
                     + "which it waits for;"
@@ -112,7 +112,7 @@ public final class OutputEngine extends Engine {
 
     private void admit(Output<?> output, TaskFuture.Piece<?> task, Overflow policy) {
         output.requireOpen();
-        Room inExecutor = service.room();
+        Room inExecutor = service.rooms().inExecutor();
         long before = output.window().tryTake();
         if (before == Room.NONE || (inExecutor != null && inExecutor.tryTake() == Room.NONE)) {
             if (before != Room.NONE) {
@@ -133,8 +133,7 @@ public final class OutputEngine extends Engine {
             new OutputAdmission(output).giveBack();
             throw rejectedByShutdown();
         }
-        if (output.isClosed() && service.withdraw(piece)) {
-            task.setPlace(null);
+        if (output.isClosed() && service.takingBack().takeBackOwn(piece, task)) {
             output.requireOpen();
         }
         try {
@@ -167,7 +166,7 @@ public final class OutputEngine extends Engine {
         OutputAdmission(Output<?> output) {
             super(
                     OutputEngine.this,
-                    Stream.of(output.window(), service.room())
+                    Stream.of(output.window(), service.rooms().inExecutor())
                             .filter(Objects::nonNull)
                             .toList());
             this.output = output;

@@ -18,7 +18,7 @@ abstract class Room {
     /** There was no room. No count: one that another thread is just changing may be below zero for a moment. */
     static final long NONE = Long.MIN_VALUE;
 
-    private final Service service;
+    private final Rooms rooms;
 
     /** Those who wait; null before somebody has. */
     @GuardedBy("this")
@@ -36,12 +36,12 @@ abstract class Room {
         private volatile boolean isAdmitted;
     }
 
-    Room(Service service) {
-        this.service = service;
+    Room(Rooms rooms) {
+        this.rooms = rooms;
     }
 
-    final Service service() {
-        return service;
+    final Rooms rooms() {
+        return rooms;
     }
 
     /** Whether others wait for room, which get it before anybody else. */
@@ -76,7 +76,7 @@ abstract class Room {
 
     /** Whether there will be no room for those who wait. */
     boolean isClosed() {
-        return service.isShutdown() || service.isBroken();
+        return rooms.isClosed();
     }
 
     /** As {@link #tryTakeBelow}; {@link #NONE}, too, if others wait. */
@@ -127,12 +127,11 @@ abstract class Room {
             if (Thread.interrupted()) {
                 return true;
             }
-            long left = deadline - service.platform().nanoTime();
+            long left = deadline - rooms.platform().nanoTime();
             if (left <= 0) {
                 return false;
             }
-            service.platform()
-                    .parkNanos(claim, Math.min(left, service.platform().patienceNanos()));
+            rooms.platform().parkNanos(claim, Math.min(left, rooms.platform().patienceNanos()));
         }
         return false;
     }
@@ -161,7 +160,7 @@ abstract class Room {
                 waiting = all.size();
                 first.isAdmitted = true;
             }
-            service.platform().unpark(first.thread);
+            rooms.platform().unpark(first.thread);
         }
     }
 
@@ -171,7 +170,7 @@ abstract class Room {
         synchronized (this) {
             all = claims == null ? List.of() : List.copyOf(claims);
         }
-        all.forEach(claim -> service.platform().unpark(claim.thread));
+        all.forEach(claim -> rooms.platform().unpark(claim.thread));
     }
 
     /** The room in one key: small, as there is one for each. */
@@ -194,8 +193,8 @@ abstract class Room {
         /** How many submissions keep the order in the table without a step. Guarded by its bin. */
         private int guests;
 
-        OfKey(Service service, Order order) {
-            super(service);
+        OfKey(Rooms rooms, Order order) {
+            super(rooms);
             this.order = order;
         }
 
@@ -243,7 +242,7 @@ abstract class Room {
 
         @Override
         int size() {
-            return service().keyCapacity();
+            return rooms().keyCapacity();
         }
     }
 
@@ -270,8 +269,8 @@ abstract class Room {
 
         private volatile int size;
 
-        Shared(Service service, int size, int cells) {
-            super(service);
+        Shared(Rooms rooms, int size, int cells) {
+            super(rooms);
             this.size = size;
             this.cells = cells;
             this.counts = new AtomicLongArray(GIVEN_BACK + cells * LINE);

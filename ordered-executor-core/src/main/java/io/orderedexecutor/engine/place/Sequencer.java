@@ -208,7 +208,7 @@ public final class Sequencer {
     }
 
     private @Nullable Ticket issue(long number, boolean overtakes, @Nullable Request otherwise) {
-        service.requireSound();
+        service.lifecycle().requireSound();
         long now = platform.nanoTime();
         Ticket ticket = under(() -> {
             requireRunning();
@@ -470,7 +470,7 @@ public final class Sequencer {
 
     /** Whether what the calling thread does holds up the sequence: an output, or what is told between two. */
     private boolean isServedHere() {
-        return telling == Thread.currentThread() || service.isInsideTask();
+        return telling == Thread.currentThread() || service.lifecycle().isInsideTask();
     }
 
     private TimeoutException noRoomWithin(long nanos) {
@@ -558,14 +558,17 @@ public final class Sequencer {
                     callers.goOn();
                     if (isGranted && !request.isDone()) {
                         // if an Error has struck the thread that was to complete it
-                        service.requireSound();
-                    } else if (!isGranted && (interrupted || remaining() <= 0 || service.isBroken())) {
+                        service.lifecycle().requireSound();
+                    } else if (!isGranted
+                            && (interrupted
+                                    || remaining() <= 0
+                                    || service.lifecycle().isBroken())) {
                         isGranted = !request.cancel(false);
                         if (!isGranted && interrupted) {
                             interrupted = false;
                             throw new InterruptedException();
                         } else if (!isGranted) {
-                            service.requireSound();
+                            service.lifecycle().requireSound();
                             throw noRoomWithin(nanos);
                         }
                     }

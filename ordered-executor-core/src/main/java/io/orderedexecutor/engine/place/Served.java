@@ -48,7 +48,7 @@ interface Served extends Runnable, Keyed, TaskPlace {
 
     @Override
     default @Nullable Object executorThatFollows() {
-        return service().orNullIfCallers();
+        return service().lifecycleUnlessCallers();
     }
 
     @Override

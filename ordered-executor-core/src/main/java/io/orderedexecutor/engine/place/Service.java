@@ -1,8 +1,6 @@
 package io.orderedexecutor.engine.place;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.FailurePolicy;
-import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.order.Place.Out;
@@ -12,9 +10,7 @@ import io.orderedexecutor.engine.place.States.Again;
 import io.orderedexecutor.engine.place.States.Completes;
 import io.orderedexecutor.engine.place.States.Paused;
 import io.orderedexecutor.engine.place.States.Suspended;
-import io.orderedexecutor.engine.place.States.Vacancy;
 import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.Signal;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
@@ -30,7 +26,6 @@ import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -38,28 +33,14 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of an executor, and what they do with places that are ready: each is run, and its end decides whether it
- * leaves its orders, is run again, or waits for somebody to decide. The life of the executor from its first task to its
- * end is here, too:
- *
- * <pre>
- *   RUNNING ──▶ SHUT_DOWN             by shutdown or close: no place is taken any more, what is parked fails
- *   RUNNING, SHUT_DOWN ──▶ STOPPING   by shutdownNow: nothing starts any more, what waits is taken back, what runs is
- *                                     interrupted
- *   SHUT_DOWN, STOPPING ──▶ TERMINATED  when all bins are closed and empty
- * </pre>
+ * leaves its orders, is run again, or waits for somebody to decide.
  */
 public final class Service {
 
@@ -73,12 +54,6 @@ public final class Service {
         ELSEWHERE
     }
 
-    private enum Phase {
-        RUNNING,
-        SHUT_DOWN,
-        STOPPING
-    }
-
     private final String name;
     private final String description;
     private final Workers workers;
@@ -89,15 +64,7 @@ public final class Service {
     private final @Nullable TaskEvents events;
 
     private final Retries retries;
-    /** Room for queued tasks; null if any number may be queued. */
-    private final Room.@Nullable Shared room;
-
-    /** Whether the queued tasks of each key are counted. */
-    private final boolean countsKeys;
-
-    /** Read at each submission; a change concerns later ones. */
-    private volatile int keyCapacity;
-
+    private final Rooms rooms;
     private final Dispatcher dispatcher;
     private final Orders orders;
     private final Survey survey;
@@ -113,28 +80,11 @@ public final class Service {
     /** How many threads wait until nothing is left to do. */
     private final AtomicInteger hurries = new AtomicInteger();
 
-    private final Signal closedOrders;
-    private final Signal termination;
-    private final Runnable onTerminated;
+    private final TakingBack takingBack;
+    private final Lifecycle lifecycle;
 
     /** Whether no task may start. */
     private volatile boolean paused;
-
-    /** Moved forward under the monitor, read by all. */
-    private volatile Phase phase = Phase.RUNNING;
-
-    /** Whether the orders are closed, and what a shutdown has to say was said: nothing terminates before. */
-    private volatile boolean closed;
-
-    @GuardedBy("this")
-    private boolean terminating;
-
-    private final AtomicBoolean toldBroken = new AtomicBoolean();
-
-    /** Made early: a lambda that is used for the first time where the stack ends can never be used. */
-    private final Runnable tellsBroken = this::tellBroken;
-
-    private volatile boolean terminated;
 
     Service(
             Settings settings,
@@ -149,17 +99,13 @@ public final class Service {
         this.reports = new Reports(settings.listeners());
         this.events = reports.events();
         this.retries = new Retries(settings.failurePolicy());
-        // with cells for those who give room back: a submitter takes it from several workers at once
-        this.room = settings.capacity() == Settings.UNLIMITED ? null : new Room.Shared(this, settings.capacity(), 8);
-        this.keyCapacity = settings.keyCapacity();
-        this.countsKeys = keyCapacity != Settings.UNLIMITED;
         this.targets = targets;
-        this.onTerminated = onTerminated;
-        this.closedOrders = new Signal(platform);
-        this.termination = new Signal(platform);
         this.dispatcher = new Dispatcher(this, description, workers, settings.identityStripes());
         this.orders = dispatcher.orders();
         this.survey = new Survey(orders);
+        this.rooms = new Rooms(description, platform, orders, settings.capacity(), settings.keyCapacity());
+        this.takingBack = new TakingBack(this);
+        this.lifecycle = new Lifecycle(name, platform, reports, orders, survey, rooms::close, onTerminated);
     }
 
     public String name() {
@@ -188,20 +134,20 @@ public final class Service {
         return reports;
     }
 
+    TakingBack takingBack() {
+        return takingBack;
+    }
+
+    public Lifecycle lifecycle() {
+        return lifecycle;
+    }
+
     FailurePolicy failurePolicy() {
         return retries.policy();
     }
 
-    Room.@Nullable Shared room() {
-        return room;
-    }
-
-    boolean countsKeys() {
-        return countsKeys;
-    }
-
-    int keyCapacity() {
-        return keyCapacity;
+    Rooms rooms() {
+        return rooms;
     }
 
     Comparisons comparisons() {
@@ -240,44 +186,6 @@ public final class Service {
         return target == TaskEvents.NO_KEY ? "" : prefix + Reports.toString(target);
     }
 
-    // an Error of ours
-
-    /** Whether an Error has broken this executor. */
-    boolean isBroken() {
-        return orders.broken() != null;
-    }
-
-    /** Throws if an Error has broken this executor. */
-    void requireSound() {
-        Error failure = orders.broken();
-        if (failure != null) {
-            tellIfBroken();
-            reports.count(Count.SHUTDOWN);
-            throw new RejectedExecutionException(orders.messageIfBroken(), failure);
-        }
-    }
-
-    /** If an Error has broken this executor, that is told, once, by a thread that has stack. */
-    void tellIfBroken() {
-        if (isBroken() && !toldBroken.get()) {
-            try {
-                platform.start(platform.threadFactory(name + "-broken", null).newThread(tellsBroken));
-            } catch (Throwable noThread) {
-                // the next one who comes here tries again
-            }
-        }
-    }
-
-    /** Wakes those who would wait in vain, and tells it. */
-    private void tellBroken() {
-        if (toldBroken.compareAndSet(false, true)) {
-            termination.signal();
-            closedOrders.signal();
-            closeRoom();
-            UncaughtFailures.report(orders.brokenException());
-        }
-    }
-
     // an attempt
 
     /**
@@ -295,7 +203,7 @@ public final class Service {
             return Outcome.ELSEWHERE;
         }
         Runnable task = States.startableOf(state);
-        if (task == null || phase == Phase.STOPPING || setsAside(place)) {
+        if (task == null || lifecycle.isStopping() || setsAside(place)) {
             return Outcome.ELSEWHERE;
         }
         if (place instanceof Batch batch && (batch.isLingering() || batch.beginsToLinger())) {
@@ -310,7 +218,7 @@ public final class Service {
         if (place instanceof Batch batch) {
             return runBatch(attempt, batch);
         }
-        onTaken(place);
+        rooms.giveBack(place);
         if (!(task instanceof TaskFuture<?> future)) {
             return run(attempt, task);
         }
@@ -319,7 +227,7 @@ public final class Service {
             // whoever has completed it has not found it here
             attempt.setEnded();
             future.setPlace(null);
-            endUnrun(place, future, work, this::tellCancelled);
+            takingBack.endUnrun(place, future, work);
             place.setLeft();
             return Outcome.OVER;
         }
@@ -331,7 +239,7 @@ public final class Service {
         Claimed claimed = batch.claim();
         int items = claimed.items().size();
         batch.whole().take();
-        onTaken(batch, items);
+        rooms.giveBack(batch, items);
         if (items == 0) {
             // all are done, and those who have done that see to their ends
             attempt.setEnded();
@@ -402,7 +310,7 @@ public final class Service {
         }
         // what a listener has left; then a look, as whoever stops this may have interrupted the thread before
         Thread.interrupted();
-        if (phase == Phase.STOPPING) {
+        if (lifecycle.isStopping()) {
             Thread.currentThread().interrupt();
         }
     }
@@ -418,7 +326,7 @@ public final class Service {
         if (workers.areCallers()) {
             return;
         }
-        if (phase == Phase.STOPPING) {
+        if (lifecycle.isStopping()) {
             attempt.awaitInterrupt();
         }
         Thread.interrupted();
@@ -446,7 +354,7 @@ public final class Service {
             end(attempt, null, false);
             return Outcome.OVER;
         }
-        if (phase == Phase.STOPPING) {
+        if (lifecycle.isStopping()) {
             // so may the shutdown
             future.cancel(true);
         }
@@ -485,7 +393,7 @@ public final class Service {
     /** A future was completed by a thread that did not run its task to the end. */
     void onCompleted(Place place, TaskFuture<?> future) {
         if (future instanceof BatchItem item && place instanceof Batch batch) {
-            takeOut(batch, item, this::tellCancelled);
+            takingBack.takeOut(batch, item);
             return;
         }
         while (true) {
@@ -503,17 +411,7 @@ public final class Service {
                 // else the thread that runs it finds its future complete
                 return;
             }
-            if (taskOf(state) != future) {
-                return;
-            }
-            if (changes(place, state, Out.TAKEN_BACK)) {
-                orders.orBreak(() -> {
-                    Object work = future.take();
-                    future.setPlace(null);
-                    onTaken(place);
-                    endUnrun(place, future, work, this::tellCancelled);
-                    dispatcher.leave(place);
-                });
+            if (States.taskOf(state) != future || takingBack.takeBackDone(place, state, future)) {
                 return;
             }
         }
@@ -543,7 +441,7 @@ public final class Service {
     private Outcome fill(Piece piece, Attempt attempt, TaskFuture.Piece<?> future, @Nullable Throwable failure) {
         piece.leaveSlot();
         // a thread that completes the future, or shuts down, has either seen this, or is seen here
-        if ((phase == Phase.STOPPING || future.isDone()) && attempt.tryEndHeld()) {
+        if ((lifecycle.isStopping() || future.isDone()) && attempt.tryEndHeld()) {
             if (failure == null) {
                 future.cancelTakenBack();
             }
@@ -558,7 +456,7 @@ public final class Service {
         if (!(attempt.future() instanceof TaskFuture.Piece<?> future) || !piece.isReady() || !attempt.tryWrite()) {
             return Outcome.ELSEWHERE;
         }
-        if (phase == Phase.STOPPING) {
+        if (lifecycle.isStopping()) {
             // an output that begins now would not be interrupted
             future.cancelTakenBack();
         }
@@ -596,7 +494,7 @@ public final class Service {
     private Outcome end(
             Attempt attempt, TaskFuture<?> future, Runnable completion, @Nullable Throwable failure, boolean leaves) {
         if (leaves) {
-            complete(future, completion, () -> {
+            takingBack.complete(future, completion, () -> {
                 endCompleted(attempt, failure);
                 dispatcher.leave(attempt.place);
             });
@@ -607,25 +505,10 @@ public final class Service {
         return Outcome.OVER;
     }
 
-    /** Completes a future, for a thread that does not run its task. */
-    private void complete(TaskFuture<?> future, Runnable completion, Runnable followUp) {
-        Completion begun = Completion.begin(orNullIfCallers(), future, followUp);
-        try {
-            completion.run();
-        } catch (VirtualMachineError | LinkageError failure) {
-            if (!future.isDone()) {
-                orders.setBroken(failure);
-            }
-            throw failure;
-        } finally {
-            begun.end(true);
-        }
-    }
-
-    /** Null if threads that let tasks start run them, which a wait must not do. */
+    /** For {@link Completion}; null if threads that let tasks start run them, which a wait must not do. */
     @Nullable
-    Service orNullIfCallers() {
-        return workers.areCallers() ? null : this;
+    Lifecycle lifecycleUnlessCallers() {
+        return workers.areCallers() ? null : lifecycle;
     }
 
     /** What else belongs to the end of a task whose future is complete, if it has one. */
@@ -706,7 +589,7 @@ public final class Service {
         int failures = attempt.failures + 1;
         Object work = attempt.work();
         TaskFuture<?> future = attempt.future();
-        if (phase == Phase.STOPPING
+        if (lifecycle.isStopping()
                 || work == null
                 || (future != null && (future.isDone() || future.isSuperseded()))
                 || (work instanceof Claimed items && items.areAllDone())) {
@@ -727,7 +610,7 @@ public final class Service {
             future.putBack(work);
         }
         if (!(place instanceof Batch)) {
-            onPutBack(place);
+            rooms.takeAgain(place);
         }
         boolean atOnce = delay != null && delay.isZero();
         long nanos = delay == null ? 0 : TimeUnit.NANOSECONDS.convert(delay);
@@ -741,11 +624,11 @@ public final class Service {
             onCompleted(place, future);
             return Outcome.ELSEWHERE;
         }
-        if (work instanceof Claimed items && isSpent((Batch) place, items)) {
+        if (work instanceof Claimed items && takingBack.isSpent((Batch) place, items)) {
             return Outcome.ELSEWHERE;
         }
         if (atOnce) {
-            if (phase == Phase.STOPPING && place.change(next, attempt)) {
+            if (lifecycle.isStopping() && place.change(next, attempt)) {
                 // the shutdown may have looked before
                 takeAgain(place, future);
                 return endOrFill(attempt, failure, leaves);
@@ -753,7 +636,7 @@ public final class Service {
             return Outcome.AGAIN;
         }
         Suspended suspended = (Suspended) next;
-        if (phase == Phase.STOPPING || (suspended.isParked() && phase == Phase.SHUT_DOWN)) {
+        if (lifecycle.isStopping() || (suspended.isParked() && lifecycle.isShutdown())) {
             // the shutdown may have looked before
             giveUp(place, suspended);
         } else if (!suspended.isParked()) {
@@ -806,16 +689,7 @@ public final class Service {
     }
 
     private static boolean becomesAgain(Place place, Suspended suspended, int failures) {
-        return changes(place, suspended, new Again(suspended.attempt().task, failures));
-    }
-
-    /** Changes a place that may wait for its next attempt. */
-    private static boolean changes(Place place, Object state, Object next) {
-        boolean mine = place.change(state, next);
-        if (mine && state instanceof Suspended suspended) {
-            suspended.forgetTimer();
-        }
-        return mine;
+        return States.change(place, suspended, new Again(suspended.attempt().task, failures));
     }
 
     // parked places
@@ -829,7 +703,7 @@ public final class Service {
     boolean skipParked(Place place) {
         if (place.state() instanceof Suspended suspended
                 && suspended.isParked()
-                && changes(place, suspended, Out.TAKEN_BACK)) {
+                && States.change(place, suspended, Out.TAKEN_BACK)) {
             endTakenBack(place, suspended, true);
             return true;
         }
@@ -846,9 +720,9 @@ public final class Service {
     /** Takes a task, which was put back, for its end. */
     private void takeAgain(Place place, @Nullable TaskFuture<?> future) {
         if (place instanceof Batch batch) {
-            onTaken(place, batch.claim().items().size());
+            rooms.giveBack(place, batch.claim().items().size());
         } else {
-            onTaken(place);
+            rooms.giveBack(place);
         }
         if (future != null) {
             future.take();
@@ -857,146 +731,20 @@ public final class Service {
 
     /** Nobody can be expected to decide on a parked place any more: what is behind it is cancelled. */
     private void giveUp(Place place, Suspended suspended) {
-        Set<Place> behind = phase == Phase.STOPPING ? Set.of() : survey.placesBehind(place);
-        if (changes(place, suspended, Out.TAKEN_BACK)) {
-            Call call = Call.begin(this, true);
+        Set<Place> behind = lifecycle.isStopping() ? Set.of() : survey.placesBehind(place);
+        if (States.change(place, suspended, Out.TAKEN_BACK)) {
+            Lifecycle.Call call = lifecycle.beginCall(true);
             try {
                 endTakenBack(place, suspended, false);
                 // before it leaves, or they would start
                 for (Place waiting : behind) {
-                    takeBack(waiting, new ArrayList<>(), this::tellCancelled);
+                    takingBack.takeBack(waiting, new ArrayList<>());
                 }
             } finally {
                 call.end();
                 dispatcher.leave(place);
             }
         }
-    }
-
-    // taking back
-
-    private static @Nullable Runnable taskOf(Object state) {
-        return state instanceof Suspended suspended ? suspended.attempt().task : States.workOf(state);
-    }
-
-    private static @Nullable TaskFuture<?> futureOf(Place place) {
-        Object state = place.state();
-        Runnable task = state instanceof Attempt attempt ? attempt.task : taskOf(state);
-        return task instanceof TaskFuture<?> future ? future : null;
-    }
-
-    /** Cancels the task of a place through its future, if it has one. */
-    void cancel(Place place) {
-        TaskFuture<?> future = futureOf(place);
-        if (future != null) {
-            future.cancel(true);
-        }
-    }
-
-    /** Lets a place leave at once whose future was completed, perhaps by a thread that has not come to that yet. */
-    void leaveIfDone(Place place) {
-        TaskFuture<?> future = futureOf(place);
-        if (future != null && future.isDone()) {
-            onCompleted(place, future);
-        }
-    }
-
-    /**
-     * Takes back a place for which no thread was found, for its submitter; false if that has no task there any more.
-     */
-    boolean takeBackOwn(Place place, Object own) {
-        boolean mine = place instanceof Batch batch ? takeBackFounder(batch) : takesBackOwn(place, own);
-        if (mine) {
-            reports.count(Count.NO_THREAD);
-        }
-        return mine;
-    }
-
-    private boolean takesBackOwn(Place place, Object own) {
-        // no submitter brings work that has failed before: another thread has run it meanwhile
-        Runnable work = own instanceof Again ? null : States.workOf(own);
-        Object state = place.state();
-        if (work == null || States.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {
-            return false;
-        }
-        if (work instanceof TaskFuture<?> future) {
-            future.setPlace(null);
-        }
-        onTaken(place);
-        dispatcher.leave(place);
-        return true;
-    }
-
-    /** Takes back a place that was just taken, for its submitter; false if others have done so. */
-    boolean withdraw(Place place) {
-        Object state = place.state();
-        boolean mine = States.workOf(state) instanceof TaskFuture<?> && place.change(state, Out.TAKEN_BACK);
-        if (mine) {
-            onTaken(place);
-            dispatcher.leave(place);
-        }
-        return mine;
-    }
-
-    /**
-     * Takes back a place that has not started, or waits to be run again.
-     *
-     * @param unstarted receives what was submitted, unless its future is complete
-     * @param tell told of the target and the work if that is cancelled, unless another thread tells of the end
-     * @return false if there is nothing to take back
-     */
-    private boolean takeBack(Place place, List<Runnable> unstarted, BiConsumer<Object, Object> tell) {
-        if (place instanceof Batch batch) {
-            boolean any = false;
-            while (takeBackOldest(batch, unstarted, tell)) {
-                any = true;
-            }
-            return any;
-        }
-        while (true) {
-            Object state = place.state();
-            Runnable task = taskOf(state);
-            if (task == null) {
-                if (state instanceof Vacancy vacancy && !vacancy.reservation().close(Out.DISCARDED)) {
-                    // it was used meanwhile, and has a task now
-                    continue;
-                }
-                return false;
-            }
-            TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
-            Object next = future == null ? Out.TAKEN_BACK : new Completes(future);
-            if (changes(place, state, next)) {
-                orders.orBreak(() -> endTakenBack(place, task, future, next, unstarted, tell));
-                return true;
-            }
-        }
-    }
-
-    private void endTakenBack(
-            Place place,
-            Runnable task,
-            @Nullable TaskFuture<?> future,
-            Object next,
-            List<Runnable> unstarted,
-            BiConsumer<Object, Object> tell) {
-        onTaken(place);
-        if (future == null) {
-            unstarted.add(task);
-            reports.count(Count.CANCELLED);
-            tell.accept(targetOf(place), task);
-            dispatcher.leave(place);
-            return;
-        }
-        if (!future.isDone()) {
-            unstarted.add(future.asSubmitted());
-        }
-        Object work = future.take();
-        future.setPlace(null);
-        complete(future, future::cancelTakenBack, () -> {
-            place.change(next, Out.TAKEN_BACK);
-            endUnrun(place, future, work, tell);
-            dispatcher.leave(place);
-        });
     }
 
     // batches
@@ -1012,83 +760,9 @@ public final class Service {
                 reports.count(end);
                 tellEnd(attempt, item, failed.works().get(i), end, null);
             } else {
-                onPutBack(batch);
+                rooms.takeAgain(batch);
             }
         }
-    }
-
-    /** Takes those out that were completed before they were back; returns whether none is left to run again. */
-    private boolean isSpent(Batch batch, Claimed again) {
-        for (BatchItem item : again.items()) {
-            if (item.isDone()) {
-                takeOut(batch, item, this::tellCancelled);
-            }
-        }
-        boolean isSpent = batch.isSpent();
-        if (isSpent) {
-            // perhaps they all were completed before this one came to put them back
-            leaveSpent(batch);
-        }
-        return isSpent;
-    }
-
-    /** Takes an item out that waits, and whose future is done; the last one takes the place back. */
-    private boolean takeOut(Batch batch, BatchItem item, BiConsumer<Object, Object> tell) {
-        if (!batch.remove(item)) {
-            return false;
-        }
-        // before dependent actions run, which may submit
-        onTaken(batch);
-        Object work = item.take();
-        item.setPlace(null);
-        item.cancelTakenBack();
-        endUnrun(batch, item, work, tell);
-        if (batch.isSpent()) {
-            leaveSpent(batch);
-        }
-        return true;
-    }
-
-    private void leaveSpent(Batch batch) {
-        batch.endsLinger();
-        for (Object state = batch.state(); taskOf(state) == batch.whole(); state = batch.state()) {
-            if (changes(batch, state, Out.TAKEN_BACK)) {
-                batch.whole().setPlace(null);
-                dispatcher.leave(batch);
-            }
-        }
-    }
-
-    private boolean takeBackOldest(Batch batch, List<Runnable> unstarted, BiConsumer<Object, Object> tell) {
-        while (true) {
-            BatchItem item = batch.oldest();
-            if (item == null) {
-                return false;
-            }
-            Runnable submitted = item.isDone() ? null : item.asSubmitted();
-            if (takeOut(batch, item, tell)) {
-                if (submitted != null) {
-                    unstarted.add(submitted);
-                }
-                return true;
-            }
-        }
-    }
-
-    /** Takes the item back for which a batch was made and no thread was found; those that have joined it run. */
-    private boolean takeBackFounder(Batch batch) {
-        BatchItem founder = batch.founder();
-        if (founder == null || !batch.remove(founder)) {
-            return false;
-        }
-        founder.setPlace(null);
-        onTaken(batch);
-        if (batch.isSpent()) {
-            leaveSpent(batch);
-        } else {
-            dispatcher.start(batch);
-        }
-        return true;
     }
 
     /** The batches that wait for more items although it is their turn. */
@@ -1098,7 +772,7 @@ public final class Service {
 
     /** Whether no batch is to wait for more items: somebody waits for the end of all, or will. */
     boolean isHurried() {
-        return isShutdown() || hurries.get() > 0;
+        return lifecycle.isShutdown() || hurries.get() > 0;
     }
 
     /** Lets all batches start. */
@@ -1109,7 +783,7 @@ public final class Service {
     /** A later task of the same slot interrupts the task of a place, which runs or waits to be run again. */
     boolean supersede(Place place) {
         Object state = place.state();
-        TaskFuture<?> future = futureOf(place);
+        TaskFuture<?> future = States.futureOf(place);
         if (future == null || (state instanceof Suspended suspended && suspended.isParked())) {
             return false;
         }
@@ -1127,123 +801,6 @@ public final class Service {
             }
         }
         return superseded;
-    }
-
-    /** A task was replaced by a later one, which has its place now. */
-    void onReplaced(Place place, TaskFuture<?> replaced) {
-        Object work = replaced.take();
-        replaced.setPlace(null);
-        replaced.cancelTakenBack();
-        Count end = endUnrun(place, replaced, work, this::tellReplaced);
-        if (end == Count.CANCELLED) {
-            reports.count(Count.REPLACED);
-        }
-    }
-
-    /**
-     * Counts and tells how a task has ended, whose future is complete, and which does not run, or not again.
-     *
-     * @param work what is told of; null if another thread does that
-     * @param tell told of the target and the work if the future is cancelled
-     */
-    private Count endUnrun(Place place, TaskFuture<?> future, @Nullable Object work, BiConsumer<Object, Object> tell) {
-        Count end = future.end();
-        reports.count(end);
-        if (events != null && work != null) {
-            Object target = targetOf(place);
-            switch (end) {
-                case COMPLETED -> events.finished(target, work, 0);
-                case CANCELLED -> tell.accept(target, work);
-                default -> events.failed(target, work, 0, future.failure());
-            }
-        }
-        return end;
-    }
-
-    private void tellCancelled(Object target, Object work) {
-        if (events != null) {
-            events.cancelled(target, work);
-        }
-    }
-
-    private void tellReplaced(Object target, Object work) {
-        if (events != null) {
-            events.replaced(target, work);
-        }
-    }
-
-    private void tellDropped(Object target, Object work) {
-        if (events != null) {
-            events.dropped(target, work);
-        }
-    }
-
-    /** Cancels the task that has waited longest in an order; false if none waits, but for places that are reserved. */
-    boolean dropOldest(Order order) {
-        // the keys of the submission stay open meanwhile
-        Call call = Call.begin(this, false);
-        try {
-            return dropsOldest(order);
-        } finally {
-            call.end();
-        }
-    }
-
-    private boolean dropsOldest(Order order) {
-        // they have started meanwhile, or somebody else has taken them back
-        Set<Place> missed = new HashSet<>();
-        Predicate<Place> isDroppable = place ->
-                // items that were put back have room before their batch waits again
-                (place instanceof Batch batch ? batch.oldest() != null : taskOf(place.state()) != null)
-                        && !missed.contains(place);
-        for (Place place = survey.first(order, isDroppable); place != null; place = survey.first(order, isDroppable)) {
-            boolean dropped = place instanceof Batch batch
-                    ? takeBackOldest(batch, new ArrayList<>(), this::tellDropped)
-                    : takeBack(place, new ArrayList<>(), this::tellDropped);
-            if (dropped) {
-                return true;
-            }
-            missed.add(place);
-        }
-        return false;
-    }
-
-    /** A reservation has ended without being used. */
-    void onUnused(Place place) {
-        onTaken(place);
-        dispatcher.leave(place);
-    }
-
-    /** A place is queued no longer: it starts, or was taken back. */
-    private void onTaken(Place place) {
-        for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
-            Room inKey = Room.OfKey.of(place.step(i).order());
-            if (inKey != null) {
-                inKey.giveBack();
-            }
-        }
-        if (room != null) {
-            room.giveBack();
-        }
-    }
-
-    private void onTaken(Place place, int tasks) {
-        for (int i = 0; i < tasks; i++) {
-            onTaken(place);
-        }
-    }
-
-    /** A place is queued again, whether there is room or not. */
-    private void onPutBack(Place place) {
-        for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
-            Room inKey = Room.OfKey.of(place.step(i).order());
-            if (inKey != null) {
-                inKey.takeAgain();
-            }
-        }
-        if (room != null) {
-            room.takeAgain();
-        }
     }
 
     // pause
@@ -1282,9 +839,9 @@ public final class Service {
     }
 
     public void pause() {
-        if (!isShutdown()) {
+        if (!lifecycle.isShutdown()) {
             paused = true;
-            if (isShutdown()) {
+            if (lifecycle.isShutdown()) {
                 resume();
             }
         }
@@ -1297,49 +854,19 @@ public final class Service {
         }
     }
 
-    // limits
-
-    public void setCapacity(int capacity) {
-        if (room == null) {
-            throw notCounted("capacity");
-        }
-        room.setSize(capacity);
-    }
-
-    void setKeyCapacity(int capacity) {
-        if (!countsKeys) {
-            throw notCounted("keyCapacity");
-        }
-        keyCapacity = capacity;
-        forEachKeyRoom(Room::admit);
-    }
-
-    private IllegalStateException notCounted(String setting) {
-        return new IllegalStateException(description + " was built without a " + setting
-                + ", so its queued tasks are not counted; set " + setting + " in the builder");
-    }
-
-    private void forEachKeyRoom(Consumer<Room> action) {
-        for (Order order : orders.all()) {
-            Room inKey = Room.OfKey.of(order);
-            if (inKey != null) {
-                action.accept(inKey);
-            }
-        }
-    }
-
     // looks
 
     /** The settings as they are now. */
     OrderedExecutorSettings settings(Settings built) {
         int threads = workers.threads();
         Turn turn = workers.turn();
+        Room inExecutor = rooms.inExecutor();
         return new OrderedExecutorSettings(
                 threads == Workers.UNKNOWN ? null : threads,
                 turn.tasks(),
                 Duration.ofNanos(turn.nanos()),
-                room == null ? null : room.size(),
-                countsKeys ? keyCapacity : null,
+                inExecutor == null ? null : inExecutor.size(),
+                rooms.countsKeys() ? rooms.keyCapacity() : null,
                 built.overflow(),
                 retries.policy(),
                 orders.isByIdentity(),
@@ -1418,88 +945,23 @@ public final class Service {
         return !isParked && !lingers && !paused && !place.isPaused();
     }
 
-    /**
-     * Waits until a condition holds that only the end of tasks can bring about.
-     *
-     * @param hurry lets begin what waits for more
-     */
-    public boolean awaitIdle(Runnable hurry, BooleanSupplier idle, Duration limit) throws InterruptedException {
-        long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit"));
-        holds(() -> {
-            hurry.run();
-            return true;
-        });
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        // an executor that was idle once must not be asked again, with no time left: a task may have come since
-        if (holds(idle)) {
-            return true;
-        }
-        boolean mayWait = nanos > 0 && !Call.isIn(this, true);
-        if (mayWait) {
-            Completion.followAll(this);
-        }
-        // whether this is a task is asked last: it is a look at all places
-        return closedOrders.await(() -> holds(idle), mayWait && !isInsideTask() ? nanos : 0);
-    }
-
-    /** Whether a condition holds; not if an Error has left taken what it looks at. */
-    private boolean holds(BooleanSupplier condition) {
-        tellIfBroken();
-        try {
-            return condition.getAsBoolean();
-        } catch (IllegalStateException stuck) {
-            if (isBroken() && stuck.getCause() instanceof Error) {
-                return false;
-            }
-            // a key's own
-            throw stuck;
-        }
-    }
-
     /** Waits until no place stands in any order; no batch waits for more items meanwhile. */
     public boolean drain(Duration limit) throws InterruptedException {
         hurries.getAndIncrement();
         try {
-            return awaitIdle(this::hurry, orders::isEmpty, limit);
+            return lifecycle.awaitIdle(this::hurry, orders::isEmpty, limit);
         } finally {
             hurries.getAndDecrement();
         }
     }
 
-    /** Orders were closed: those who wait until nothing stands somewhere look again. */
-    void onOrdersClosed() {
-        closedOrders.signal();
-    }
-
     // the end of the executor
 
-    /** Whether no task may start any more. */
-    boolean isStopping() {
-        return phase == Phase.STOPPING;
-    }
-
-    public boolean isShutdown() {
-        return phase != Phase.RUNNING;
-    }
-
-    public boolean isTerminated() {
-        return terminated;
-    }
-
     public void shutdown() {
-        tellIfBroken();
-        enter(Phase.SHUT_DOWN);
-        if (phase != Phase.STOPPING) {
+        lifecycle.tellIfBroken();
+        lifecycle.shutDown();
+        if (!lifecycle.isStopping()) {
             close();
-        }
-    }
-
-    /** Moves forward; nobody goes back. */
-    private synchronized void enter(Phase next) {
-        if (phase.compareTo(next) < 0) {
-            phase = next;
         }
     }
 
@@ -1508,28 +970,27 @@ public final class Service {
         resume();
         dispatcher.resumeAll();
         hurry();
-        closeRoom();
+        rooms.close();
         for (Place place : survey.all(true)) {
             if (place.state() instanceof Suspended suspended && suspended.isParked()) {
                 giveUp(place, suspended);
             }
         }
-        closed = true;
-        terminateIfDone();
+        lifecycle.setClosed();
     }
 
     /** Takes back all that has not started, and interrupts or cancels what runs. */
     public List<Runnable> shutdownNow() {
-        tellIfBroken();
-        enter(Phase.STOPPING);
+        lifecycle.tellIfBroken();
+        lifecycle.stop();
         orders.close();
-        closeRoom();
+        rooms.close();
         List<Runnable> unstarted = new ArrayList<>();
         List<Place> all = survey.inOrder(comparisons.all(), Integer.MAX_VALUE);
-        Call call = Call.begin(this, true);
+        Lifecycle.Call call = lifecycle.beginCall(true);
         try {
             for (Place place : all) {
-                takeBack(place, unstarted, this::tellCancelled);
+                takingBack.takeBack(place, unstarted);
             }
             for (Place place : all) {
                 if (place.state() instanceof Attempt attempt) {
@@ -1541,8 +1002,7 @@ public final class Service {
         }
         paused = false;
         dispatcher.resumeAll();
-        closed = true;
-        terminateIfDone();
+        lifecycle.setClosed();
         return unstarted;
     }
 
@@ -1555,121 +1015,9 @@ public final class Service {
         }
     }
 
-    /**
-     * A call of the current thread that completes futures, and that the end of the executor waits for. A dependent
-     * action that waits for that end in turn would wait for ever: it does not wait, as a task does not.
-     *
-     * @param ends whether tasks end by it that stand in orders, and an idle executor waits for it, too
-     */
-    private record Call(
-            Service service, boolean ends, @Nullable Call outer) {
-        private static final ThreadLocal<@Nullable Call> INNERMOST = new ThreadLocal<>();
-
-        static Call begin(Service service, boolean ends) {
-            Call call = new Call(service, ends, INNERMOST.get());
-            INNERMOST.set(call);
-            return call;
-        }
-
-        void end() {
-            // null stays as the value, since to set one anew allocates
-            INNERMOST.set(outer);
-        }
-
-        static boolean isIn(Service service, boolean ends) {
-            for (Call call = INNERMOST.get(); call != null; call = call.outer) {
-                if (call.service == service && (call.ends || !ends)) {
-                    return true;
-                }
-            }
-            return false;
-        }
-    }
-
-    /** Lets those go who wait for room: there will be none. */
-    private void closeRoom() {
-        if (room != null) {
-            room.wakeAll();
-        }
-        forEachKeyRoom(Room::wakeAll);
-        for (Order order : orders.all()) {
-            if (order.key() instanceof Output<?> output) {
-                output.window().wakeAll();
-            }
-        }
-    }
-
-    void terminateIfDone() {
-        if (closed && orders.isOver() && beginsToTerminate()) {
-            try {
-                onTerminated.run();
-            } finally {
-                terminated = true;
-                termination.signal();
-            }
-        }
-    }
-
-    private synchronized boolean beginsToTerminate() {
-        boolean first = !terminating;
-        terminating = true;
-        return first;
-    }
-
-    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-        if (timeout <= 0 || Call.isIn(this, false)) {
-            return isTerminated();
-        }
-        Completion.followAll(this);
-        if (isInsideTask()) {
-            return isTerminated();
-        }
-        return termination.await(this::isOver, unit.toNanos(timeout)) && isTerminated();
-    }
-
-    /** Whether it is terminated, or will never be. */
-    private boolean isOver() {
-        tellIfBroken();
-        return terminated || isBroken();
-    }
-
     /** Shuts down, and waits until all is done; if interrupted, shuts down now. */
     public void closeAndWait() {
         shutdown();
-        if (Call.isIn(this, false)) {
-            return;
-        }
-        Completion.followAll(this);
-        if (isInsideTask()) {
-            return;
-        }
-        boolean interrupted = false;
-        for (boolean done = false; !done; ) {
-            try {
-                done = termination.await(this::isOver, Long.MAX_VALUE);
-            } catch (InterruptedException e) {
-                if (!interrupted) {
-                    shutdownNow();
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Whether the calling thread is running a task, which cannot end while it waits here. */
-    public boolean isInsideTask() {
-        Thread here = Thread.currentThread();
-        for (Place place : survey.active()) {
-            if (place.thread() == here) {
-                return true;
-            }
-        }
-        return false;
+        lifecycle.awaitEnd(this::shutdownNow);
     }
 }

@@ -231,6 +231,30 @@ final class States {
         return unpaused instanceof Again again ? again.task() : unpaused instanceof Runnable work ? work : null;
     }
 
+    /**
+     * What it runs, or would run again by itself or when somebody has decided; null if it has nothing to run, or runs
+     * it.
+     */
+    static @Nullable Runnable taskOf(Object state) {
+        return state instanceof Suspended suspended ? suspended.attempt().task : workOf(state);
+    }
+
+    /** The future of the task of a place, which may run; null if it has none. */
+    static @Nullable TaskFuture<?> futureOf(Place place) {
+        Object state = place.state();
+        Runnable task = state instanceof Attempt attempt ? attempt.task : taskOf(state);
+        return task instanceof TaskFuture<?> future ? future : null;
+    }
+
+    /** Changes a place that may wait for its next attempt; false if another thread has. */
+    static boolean change(Place place, Object state, Object next) {
+        boolean mine = place.change(state, next);
+        if (mine && state instanceof Suspended suspended) {
+            suspended.forgetTimer();
+        }
+        return mine;
+    }
+
     /** What a thread runs that comes for it; null of a place that was set aside, too. */
     static @Nullable Runnable startableOf(Object state) {
         return state instanceof Paused ? null : workOf(state);

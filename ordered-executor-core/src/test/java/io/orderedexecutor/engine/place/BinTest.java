@@ -181,7 +181,7 @@ class BinTest {
         Patience.join(closer);
         steps.runAll();
         assertThat(ran).containsExactly("first", "second");
-        assertThat(engine.service().isTerminated()).isTrue();
+        assertThat(engine.service().lifecycle().isTerminated()).isTrue();
     }
 
     @Test

@@ -155,9 +155,9 @@ class BrokenTest {
         Patience.awaitParked(closer);
         breakBin();
         Patience.join(closer);
-        assertThat(engine.service().awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
+        assertThat(engine.service().lifecycle().awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
                 .isFalse();
-        assertThat(engine.service().isTerminated()).isFalse();
+        assertThat(engine.service().lifecycle().isTerminated()).isFalse();
         assertTold();
     }
 
@@ -228,7 +228,7 @@ class BrokenTest {
                 engine.service().closeAndWait();
                 yield 1;
             }
-            case AWAIT_TERMINATION -> engine.service().awaitTermination(1, TimeUnit.DAYS) ? 0 : 1;
+            case AWAIT_TERMINATION -> engine.service().lifecycle().awaitTermination(1, TimeUnit.DAYS) ? 0 : 1;
             case STATS -> (int) engine.stats().queued();
         });
         Thread waiter = start(waiting);
@@ -394,7 +394,7 @@ class BrokenTest {
         submit(KEY);
         submit(OTHER);
         breakBin();
-        engine.service().tellIfBroken();
+        engine.service().lifecycle().tellIfBroken();
         assertTold();
         assertThat(engine.service().shutdownNow()).hasSize(1);
     }

@@ -21,7 +21,7 @@ class RoomTest {
     private static final int COUNTS = 20_000;
 
     private final Room.Shared room =
-            new Room.Shared(Engines.groups(Runnable::run).service(), 1, 8);
+            new Room.Shared(Engines.groups(Runnable::run).service().rooms(), 1, 8);
 
     /** Counted before and after each increment, by one counter that all share. */
     private final AtomicLong begun = new AtomicLong();

@@ -1,0 +1,135 @@
+package io.orderedexecutor.engine.place;
+
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.pool.Platform;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The room of an executor for queued tasks: in all, and in each of its keys. */
+final class Rooms {
+    private final String description;
+    private final Platform platform;
+    private final Orders orders;
+
+    /** Null if any number may be queued. */
+    private final Room.@Nullable Shared inExecutor;
+
+    /** Whether the queued tasks of each key are counted. */
+    private final boolean countsKeys;
+
+    /** Read at each submission; a change concerns later ones. */
+    private volatile int keyCapacity;
+
+    /** Written before those who wait are woken. */
+    private volatile boolean closed;
+
+    Rooms(String description, Platform platform, Orders orders, int capacity, int keyCapacity) {
+        this.description = description;
+        this.platform = platform;
+        this.orders = orders;
+        // with cells for those who give room back: a submitter takes it from several workers at once
+        this.inExecutor = capacity == Settings.UNLIMITED ? null : new Room.Shared(this, capacity, 8);
+        this.countsKeys = keyCapacity != Settings.UNLIMITED;
+        this.keyCapacity = keyCapacity;
+    }
+
+    Platform platform() {
+        return platform;
+    }
+
+    /** Null if any number may be queued. */
+    Room.@Nullable Shared inExecutor() {
+        return inExecutor;
+    }
+
+    boolean countsKeys() {
+        return countsKeys;
+    }
+
+    int keyCapacity() {
+        return keyCapacity;
+    }
+
+    /** A place is queued no longer: it starts, or was taken back. */
+    void giveBack(Place place) {
+        for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
+            Room inKey = Room.OfKey.of(place.step(i).order());
+            if (inKey != null) {
+                inKey.giveBack();
+            }
+        }
+        if (inExecutor != null) {
+            inExecutor.giveBack();
+        }
+    }
+
+    /** So many tasks of a place are queued no longer. */
+    void giveBack(Place place, int tasks) {
+        for (int i = 0; i < tasks; i++) {
+            giveBack(place);
+        }
+    }
+
+    /** A place is queued again, whether there is room or not. */
+    void takeAgain(Place place) {
+        for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
+            Room inKey = Room.OfKey.of(place.step(i).order());
+            if (inKey != null) {
+                inKey.takeAgain();
+            }
+        }
+        if (inExecutor != null) {
+            inExecutor.takeAgain();
+        }
+    }
+
+    void setCapacity(int capacity) {
+        if (inExecutor == null) {
+            throw notCounted("capacity");
+        }
+        inExecutor.setSize(capacity);
+    }
+
+    void setKeyCapacity(int capacity) {
+        if (!countsKeys) {
+            throw notCounted("keyCapacity");
+        }
+        keyCapacity = capacity;
+        forEachInKey(Room::admit);
+    }
+
+    private IllegalStateException notCounted(String setting) {
+        return new IllegalStateException(description + " was built without a " + setting
+                + ", so its queued tasks are not counted; set " + setting + " in the builder");
+    }
+
+    /** Whether there will be no room for those who wait. */
+    boolean isClosed() {
+        return closed || orders.broken() != null;
+    }
+
+    /** Lets those go who wait for room, in the windows of outputs, too: there will be none. */
+    void close() {
+        closed = true;
+        if (inExecutor != null) {
+            inExecutor.wakeAll();
+        }
+        forEachInKey(Room::wakeAll);
+        for (Order order : orders.all()) {
+            if (order.key() instanceof Output<?> output) {
+                output.window().wakeAll();
+            }
+        }
+    }
+
+    private void forEachInKey(Consumer<Room> action) {
+        for (Order order : orders.all()) {
+            Room inKey = Room.OfKey.of(order);
+            if (inKey != null) {
+                action.accept(inKey);
+            }
+        }
+    }
+}
