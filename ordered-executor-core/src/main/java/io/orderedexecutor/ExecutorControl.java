@@ -26,7 +26,7 @@ public final class ExecutorControl {
      * shutdown.
      */
     public void pause() {
-        engine.service().pause();
+        engine.pause();
     }
 
     /**
@@ -34,7 +34,7 @@ public final class ExecutorControl {
      * parked, stay so; see {@link #resume(Object)}.
      */
     public void resume() {
-        engine.service().resume();
+        engine.resume();
     }
 
     /**
@@ -43,7 +43,7 @@ public final class ExecutorControl {
      * @return true from {@link #pause()} to {@link #resume()} or a shutdown
      */
     public boolean isPaused() {
-        return engine.service().isPaused();
+        return engine.isPaused();
     }
 
     /**
@@ -56,7 +56,7 @@ public final class ExecutorControl {
      *     none
      */
     public boolean isHeldUp() {
-        return engine.service().isHeldUp();
+        return engine.isHeldUp();
     }
 
     // one key

@@ -61,7 +61,7 @@ public final class ExecutorInspection {
      * @return the rejections since the executor was built
      */
     public Rejections rejections() {
-        return engine.service().rejections();
+        return engine.rejections();
     }
 
     /**
@@ -90,7 +90,7 @@ public final class ExecutorInspection {
      *     tasks are not timed
      */
     public Optional<Duration> oldestQueuedAge() {
-        return engine.service().oldestQueuedAge();
+        return engine.oldestQueuedAge();
     }
 
     // keys and tasks
@@ -154,7 +154,7 @@ public final class ExecutorInspection {
      * @return the running tasks, in no particular order
      */
     public List<RunningTask> runningTasks() {
-        return engine.service().runningTasks();
+        return engine.runningTasks();
     }
 
     // explanations
@@ -209,6 +209,6 @@ public final class ExecutorInspection {
      * @throws NullPointerException if {@code atLeast} is null
      */
     public List<Explanation> explainStuck(Duration atLeast) {
-        return engine.service().explainStuck(atLeast, stacks);
+        return engine.explainStuck(atLeast, stacks);
     }
 }

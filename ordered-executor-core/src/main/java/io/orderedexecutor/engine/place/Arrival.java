@@ -102,9 +102,8 @@ abstract class Arrival {
         Place last = order == null ? null : order.lastPlace();
         visit.last = last == null || bin.isBehindBarriers(last) ? last : null;
         visit.holder = order == null ? null : order.holder();
-        boolean isBusy = Dispatcher.dispatcherOf(orders).service().isPaused()
-                || bin.hasBarriers()
-                || (order != null && order.isBusy());
+        boolean isBusy =
+                Dispatcher.dispatcherOf(orders).isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
         Answer answer = decide(visit.last, visit.holder, isBusy);
         if (answer == Answer.UNKNOWN && !mayCompare) {
             // others would change it for ever

@@ -8,6 +8,7 @@ import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.place.Service.Outcome;
+import io.orderedexecutor.engine.place.States.Paused;
 import io.orderedexecutor.engine.pool.Keyed;
 import io.orderedexecutor.engine.pool.Offer;
 import io.orderedexecutor.engine.pool.Turn;
@@ -39,6 +40,9 @@ final class Dispatcher implements Orders.Sink {
     private final Service service;
     private final Workers workers;
     private final Orders orders;
+
+    /** Whether no task may start. */
+    private volatile boolean paused;
 
     Dispatcher(Service service, String description, Workers workers, boolean byIdentity) {
         this.service = service;
@@ -84,7 +88,7 @@ final class Dispatcher implements Orders.Sink {
             if (place.isOverWhenGranted()) {
                 leave(place);
             }
-        } else if (!service.setsAside(place)) {
+        } else if (!setsAside(place)) {
             return tryHandOver(place, own);
         }
         return null;
@@ -95,30 +99,99 @@ final class Dispatcher implements Orders.Sink {
         boolean hasRun = place.state() == Place.Out.LEFT;
         orders.leave(place);
         if (!hasRun) {
-            service.onOverUnrun();
+            // perhaps it was handed over
+            workers.onOver(Dispatcher::isOver);
         }
+    }
+
+    private static boolean isOver(Runnable work) {
+        return work instanceof Place place
+                ? place.isTakenBack()
+                : work instanceof Granting granting && granting.isOver();
     }
 
     // pauses
 
-    /** Lets a key go on; false if it was not paused. */
-    boolean resume(Object key) {
-        List<Place> held = orders.resume(key);
-        startAllPaused(held == null ? List.of() : held);
-        return held != null;
+    boolean isPaused() {
+        return paused;
     }
 
-    /** Lets all keys go on that are paused. */
-    void resumeAll() {
-        for (Order order : orders.all()) {
-            List<Place> held = order.isPaused() ? orders.resume(order) : null;
-            startAllPaused(held == null ? List.of() : held);
+    void pause() {
+        if (!service.lifecycle().isShutdown()) {
+            paused = true;
+            if (service.lifecycle().isShutdown()) {
+                resume();
+            }
         }
     }
 
-    /** Hands over what was set aside, in all orders. */
-    void startAllPaused() {
-        startAllPaused(orders.startable());
+    void resume() {
+        if (paused) {
+            paused = false;
+            startAll(orders.startable());
+        }
+    }
+
+    /** Lets a key go on; false if it was not paused. */
+    boolean resume(Object key) {
+        List<Place> held = orders.resume(key);
+        startAll(held == null ? List.of() : held);
+        return held != null;
+    }
+
+    /** Lets all go on, whatever is paused. */
+    void resumeAll() {
+        resume();
+        for (Order order : orders.all()) {
+            List<Place> held = order.isPaused() ? orders.resume(order) : null;
+            startAll(held == null ? List.of() : held);
+        }
+    }
+
+    /**
+     * Whether a place that would start now is paused. Then it is set aside, and handed over again once for all pauses
+     * by whoever resumes: thread A sets it aside, then looks again; thread B ends the pause, then looks for what is set
+     * aside. So one of them finds it, and the state tells which one it is that goes on.
+     */
+    boolean setsAside(Place place) {
+        while (paused || place.isPaused()) {
+            Object state = place.state();
+            if (state instanceof Paused || States.workOf(state) == null) {
+                return true;
+            }
+            if (place.change(state, new Paused(state)) && !goesOnAfterPause(place)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes up a place that was set aside; false if it is paused still, or another thread has done so. */
+    private boolean goesOnAfterPause(Place place) {
+        while (place.state() instanceof Paused aside && !paused && !place.isPaused()) {
+            // if not: it was taken back, or has another task by now
+            if (place.change(aside, aside.work())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Hands over those that were set aside and are paused no longer; all of them before this thread may have to run
+     * one.
+     */
+    private void startAll(Collection<Place> setAside) {
+        boolean anyRefused = false;
+        for (Place place : setAside) {
+            if (goesOnAfterPause(place) && !isStarted(place)) {
+                workers.helper().leave(place);
+                anyRefused = true;
+            }
+        }
+        if (anyRefused) {
+            workers.helper().call();
+        }
     }
 
     // finding a thread
@@ -186,23 +259,6 @@ final class Dispatcher implements Orders.Sink {
     void startIfWaiting(Place place) {
         if (States.startableOf(place.state()) != null) {
             start(place);
-        }
-    }
-
-    /**
-     * Hands over those that were set aside and are paused no longer; all of them before this thread may have to run
-     * one.
-     */
-    void startAllPaused(Collection<Place> places) {
-        boolean anyRefused = false;
-        for (Place place : places) {
-            if (service.goesOnAfterPause(place) && !isStarted(place)) {
-                workers.helper().leave(place);
-                anyRefused = true;
-            }
-        }
-        if (anyRefused) {
-            workers.helper().call();
         }
     }
 

@@ -6,6 +6,7 @@ import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.order.Survey;
 import io.orderedexecutor.engine.order.Survey.Depth;
+import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.Reports;
@@ -17,7 +18,9 @@ import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.QueuedTask;
+import io.orderedexecutor.stats.Rejections;
 import io.orderedexecutor.stats.ReservedPlaces;
+import io.orderedexecutor.stats.RunningTask;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +30,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
@@ -119,6 +123,18 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     // control
 
+    public final void pause() {
+        service.dispatcher().pause();
+    }
+
+    public final void resume() {
+        service.dispatcher().resume();
+    }
+
+    public final boolean isPaused() {
+        return service.dispatcher().isPaused();
+    }
+
     public final void setCapacity(int capacity) {
         service.rooms().setCapacity(capacity);
     }
@@ -200,8 +216,27 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
                 reports.rejections().total());
     }
 
+    /** The settings as they are now. */
     public final OrderedExecutorSettings currentSettings() {
-        return service.settings(settings);
+        int threads = service.workers().threads();
+        Turn turn = service.workers().turn();
+        Rooms rooms = service.rooms();
+        Room inExecutor = rooms.inExecutor();
+        return new OrderedExecutorSettings(
+                threads == Workers.UNKNOWN ? null : threads,
+                turn.tasks(),
+                Duration.ofNanos(turn.nanos()),
+                inExecutor == null ? null : inExecutor.size(),
+                rooms.countsKeys() ? rooms.keyCapacity() : null,
+                settings.overflow(),
+                service.failurePolicy(),
+                orders.isByIdentity(),
+                settings.reservationLease(),
+                reports.events() != null);
+    }
+
+    public final Rejections rejections() {
+        return reports.rejections();
     }
 
     public final WhenBusyStats whenBusyStats() {
@@ -313,6 +348,59 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
                 .sorted(Comparator.comparingLong(Aged::queuedAt))
                 .map(Aged::place)
                 .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    public final List<RunningTask> runningTasks() {
+        return new Explainer(service).runningTasks();
+    }
+
+    /** Empty if tasks are not timed. */
+    public final Optional<Duration> oldestQueuedAge() {
+        if (reports.events() == null) {
+            return Optional.empty();
+        }
+        long now = service.platform().nanoTime();
+        long[] oldest = {0};
+        service.survey().forEachOldest(place -> {
+            if (place.isQueued()) {
+                oldest[0] = Math.max(oldest[0], now - place.queuedAt());
+            }
+        });
+        return Optional.of(Duration.ofNanos(oldest[0]));
+    }
+
+    /**
+     * Whether tasks are left, and none of them goes on before something is resumed: each is parked or paused, or waits
+     * for one that is.
+     */
+    public final boolean isHeldUp() {
+        long ended = ended();
+        // a task may have gone from where this has not looked to where it had: then it has ended here
+        return service.survey().areHeldUp(this::goesOn) && ended() == ended;
+    }
+
+    private long ended() {
+        return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
+    }
+
+    /** Whether a place, which is granted unless it is a piece, goes on by itself. */
+    private boolean goesOn(Place place) {
+        Object state = place.state();
+        if (state instanceof Attempt attempt) {
+            return !attempt.isWorked() || (place instanceof Piece piece && piece.isReady());
+        }
+        if (state instanceof Place.Out || state instanceof States.Completes) {
+            return true;
+        }
+        boolean lingers = place instanceof Batch batch && batch.isLingering();
+        return !place.isParked() && !lingers && !isPaused() && !place.isPaused();
+    }
+
+    public final List<Explanation> explainStuck(Duration atLeast, boolean stacks) {
+        if (Objects.requireNonNull(atLeast, "atLeast").isNegative()) {
+            throw new IllegalArgumentException("atLeast is " + atLeast + ", but must not be negative");
+        }
+        return new Explainer(service).stuck(atLeast, stacks);
     }
 
     public abstract Explanation explain(Object key, boolean stacks);

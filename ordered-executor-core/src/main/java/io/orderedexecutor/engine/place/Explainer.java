@@ -137,7 +137,7 @@ final class Explainer {
 
     /** A piece that waits for a thread, or for a slot before that. */
     private Reason ofWaiting(Piece piece) {
-        if (!piece.isHeldBack() || service.isPaused()) {
+        if (!piece.isHeldBack() || service.dispatcher().isPaused()) {
             return ofBusy(where(piece));
         }
         Place inSlot = null;
@@ -179,7 +179,7 @@ final class Explainer {
     /** What is paused and thereby keeps a place from starting; null if nothing is. */
     private Explanation.@Nullable Place pausedPlace(Place place) {
         Explanation.Place where = where(place);
-        if (service.isPaused()) {
+        if (service.dispatcher().isPaused()) {
             return new Explanation.Place(where.executor(), where.type(), null);
         }
         Object key = place.pausedKey();
@@ -191,7 +191,7 @@ final class Explainer {
 
     /** What keeps the executor from starting tasks: it is paused, or its threads are busy. */
     Reason ofBusy(Explanation.Place where) {
-        if (service.isPaused()) {
+        if (service.dispatcher().isPaused()) {
             return new Reason(
                     new Explanation.Paused(new Explanation.Place(where.executor(), where.type(), null)), null);
         }

@@ -7,11 +7,8 @@ import io.orderedexecutor.engine.order.Place.Out;
 import io.orderedexecutor.engine.order.Survey;
 import io.orderedexecutor.engine.place.Batch.Claimed;
 import io.orderedexecutor.engine.place.States.Again;
-import io.orderedexecutor.engine.place.States.Completes;
-import io.orderedexecutor.engine.place.States.Paused;
 import io.orderedexecutor.engine.place.States.Suspended;
 import io.orderedexecutor.engine.pool.Platform;
-import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Completion;
@@ -20,15 +17,10 @@ import io.orderedexecutor.engine.task.Reports;
 import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.engine.task.TaskFuture;
-import io.orderedexecutor.stats.Explanation;
-import io.orderedexecutor.stats.OrderedExecutorSettings;
-import io.orderedexecutor.stats.Rejections;
-import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -39,8 +31,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of an executor, and what they do with places that are ready: each is run, and its end decides whether it
- * leaves its orders, is run again, or waits for somebody to decide.
+ * Runs the places of an executor: attempts to run the work of one that is ready, and decides by how that ends whether
+ * the place leaves its orders, is run again, or waits for somebody to decide.
  */
 public final class Service {
 
@@ -82,9 +74,6 @@ public final class Service {
 
     private final TakingBack takingBack;
     private final Lifecycle lifecycle;
-
-    /** Whether no task may start. */
-    private volatile boolean paused;
 
     Service(
             Settings settings,
@@ -203,7 +192,7 @@ public final class Service {
             return Outcome.ELSEWHERE;
         }
         Runnable task = States.startableOf(state);
-        if (task == null || lifecycle.isStopping() || setsAside(place)) {
+        if (task == null || lifecycle.isStopping() || dispatcher.setsAside(place)) {
             return Outcome.ELSEWHERE;
         }
         if (place instanceof Batch batch && (batch.isLingering() || batch.beginsToLinger())) {
@@ -664,11 +653,7 @@ public final class Service {
 
     private void schedule(Place place, Suspended suspended, long nanos) {
         try {
-            suspended.setTimer(platform.schedule(nanos, () -> {
-                if (becomesAgain(place, suspended, suspended.failures())) {
-                    dispatcher.start(place);
-                }
-            }));
+            suspended.setTimer(platform.schedule(nanos, () -> runAgain(place, suspended, suspended.failures())));
             if (place.state() != suspended) {
                 // whoever has changed that may have found no timer
                 suspended.forgetTimer();
@@ -681,15 +666,11 @@ public final class Service {
     }
 
     private boolean runAgain(Place place, Suspended suspended, int failures) {
-        boolean mine = becomesAgain(place, suspended, failures);
+        boolean mine = States.change(place, suspended, new Again(suspended.attempt().task, failures));
         if (mine) {
             dispatcher.start(place);
         }
         return mine;
-    }
-
-    private static boolean becomesAgain(Place place, Suspended suspended, int failures) {
-        return States.change(place, suspended, new Again(suspended.attempt().task, failures));
     }
 
     // parked places
@@ -803,148 +784,6 @@ public final class Service {
         return superseded;
     }
 
-    // pause
-
-    public boolean isPaused() {
-        return paused;
-    }
-
-    /**
-     * Whether a place that would start now is paused. Then it is set aside, and handed over again once for all pauses
-     * by whoever resumes: thread A sets it aside, then looks again; thread B ends the pause, then looks for what is set
-     * aside. So one of them finds it, and the state tells which one it is that goes on.
-     */
-    boolean setsAside(Place place) {
-        while (paused || place.isPaused()) {
-            Object state = place.state();
-            if (state instanceof Paused || States.workOf(state) == null) {
-                return true;
-            }
-            if (place.change(state, new Paused(state)) && !goesOnAfterPause(place)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Takes up a place that was set aside; false if it is paused still, or another thread has done so. */
-    boolean goesOnAfterPause(Place place) {
-        while (place.state() instanceof Paused aside && !paused && !place.isPaused()) {
-            // if not: it was taken back, or has another task by now
-            if (place.change(aside, aside.work())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    public void pause() {
-        if (!lifecycle.isShutdown()) {
-            paused = true;
-            if (lifecycle.isShutdown()) {
-                resume();
-            }
-        }
-    }
-
-    public void resume() {
-        if (paused) {
-            paused = false;
-            dispatcher.startAllPaused();
-        }
-    }
-
-    // looks
-
-    /** The settings as they are now. */
-    OrderedExecutorSettings settings(Settings built) {
-        int threads = workers.threads();
-        Turn turn = workers.turn();
-        Room inExecutor = rooms.inExecutor();
-        return new OrderedExecutorSettings(
-                threads == Workers.UNKNOWN ? null : threads,
-                turn.tasks(),
-                Duration.ofNanos(turn.nanos()),
-                inExecutor == null ? null : inExecutor.size(),
-                rooms.countsKeys() ? rooms.keyCapacity() : null,
-                built.overflow(),
-                retries.policy(),
-                orders.isByIdentity(),
-                built.reservationLease(),
-                events != null);
-    }
-
-    public Rejections rejections() {
-        return reports.rejections();
-    }
-
-    public List<RunningTask> runningTasks() {
-        return new Explainer(this).runningTasks();
-    }
-
-    public List<Explanation> explainStuck(Duration atLeast, boolean stacks) {
-        if (Objects.requireNonNull(atLeast, "atLeast").isNegative()) {
-            throw new IllegalArgumentException("atLeast is " + atLeast + ", but must not be negative");
-        }
-        return new Explainer(this).stuck(atLeast, stacks);
-    }
-
-    /** Empty if tasks are not timed. */
-    public Optional<Duration> oldestQueuedAge() {
-        if (events == null) {
-            return Optional.empty();
-        }
-        long now = platform.nanoTime();
-        long[] oldest = {0};
-        survey.forEachOldest(place -> {
-            if (place.isQueued()) {
-                oldest[0] = Math.max(oldest[0], now - place.queuedAt());
-            }
-        });
-        return Optional.of(Duration.ofNanos(oldest[0]));
-    }
-
-    // idleness
-
-    /**
-     * Whether tasks are left, and none of them goes on before something is resumed: each is parked or paused, or waits
-     * for one that is.
-     */
-    public boolean isHeldUp() {
-        long ended = ended();
-        // a task may have gone from where this has not looked to where it had: then it has ended here
-        return survey.areHeldUp(this::goesOn) && ended() == ended;
-    }
-
-    private long ended() {
-        return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
-    }
-
-    /** A place is over that no thread has run: perhaps it was handed over. */
-    void onOverUnrun() {
-        workers.onOver(Service::isOver);
-    }
-
-    private static boolean isOver(Runnable work) {
-        return work instanceof Place place
-                ? place.isTakenBack()
-                : work instanceof Dispatcher.Granting granting && granting.isOver();
-    }
-
-    /** Whether a place, which is granted unless it is a piece, goes on by itself. */
-    boolean goesOn(Place place) {
-        Object state = place.state();
-        if (state instanceof Attempt attempt) {
-            return !attempt.isWorked() || (place instanceof Piece piece && piece.isReady());
-        }
-        if (state instanceof Out || state instanceof Completes) {
-            return true;
-        }
-        boolean isParked = state instanceof Suspended suspended && suspended.isParked();
-        boolean lingers = place instanceof Batch batch && batch.isLingering();
-        return !isParked && !lingers && !paused && !place.isPaused();
-    }
-
     /** Waits until no place stands in any order; no batch waits for more items meanwhile. */
     public boolean drain(Duration limit) throws InterruptedException {
         hurries.getAndIncrement();
@@ -967,7 +806,6 @@ public final class Service {
 
     private void close() {
         orders.close();
-        resume();
         dispatcher.resumeAll();
         hurry();
         rooms.close();
@@ -1000,7 +838,6 @@ public final class Service {
         } finally {
             call.end();
         }
-        paused = false;
         dispatcher.resumeAll();
         lifecycle.setClosed();
         return unstarted;

@@ -76,11 +76,6 @@ final class States {
         }
 
         @Override
-        public boolean isQueued() {
-            return true;
-        }
-
-        @Override
         public boolean isSetAside() {
             return true;
         }
@@ -104,11 +99,6 @@ final class States {
         int failures() {
             return failures;
         }
-
-        @Override
-        public boolean isQueued() {
-            return true;
-        }
     }
 
     /** A place that is reserved and not filled. */
@@ -127,11 +117,6 @@ final class States {
 
         boolean hasTurn() {
             return hasTurn;
-        }
-
-        @Override
-        public boolean isQueued() {
-            return true;
         }
 
         @Override
@@ -195,11 +180,6 @@ final class States {
 
         long until() {
             return until;
-        }
-
-        @Override
-        public boolean isQueued() {
-            return true;
         }
 
         @Override

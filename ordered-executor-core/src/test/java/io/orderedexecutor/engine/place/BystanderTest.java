@@ -141,9 +141,9 @@ class BystanderTest {
         engine.pause("key");
         stage.complete(1);
         assertThat(stepped.waiting()).isPositive();
-        assertThat(engine.service().isHeldUp()).isTrue();
+        assertThat(engine.isHeldUp()).isTrue();
         assertThat(engine.resume("key")).isTrue();
-        assertThat(engine.service().isHeldUp()).isFalse();
+        assertThat(engine.isHeldUp()).isFalse();
         stepped.runAll();
         assertThatAllRanOnce();
     }
@@ -171,10 +171,10 @@ class BystanderTest {
             stepped.runNext();
         }
         assertThat(ran).hasSize(handedOver - 1);
-        assertThat(parking.service().isHeldUp()).isFalse();
+        assertThat(parking.isHeldUp()).isFalse();
         stepped.runAll();
         assertThatAllRanOnce();
-        assertThat(parking.service().isHeldUp()).isTrue();
+        assertThat(parking.isHeldUp()).isTrue();
     }
 
     @Test
