@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.actuate.OrderedKafkaEndpoint;
 import io.orderedexecutor.kafka.actuate.OrderedKafkaHealthIndicator;
@@ -495,10 +496,12 @@ class FailuresIT {
         Containers.await(first);
         before.stop();
         broken.set(false);
-        containers
-                .container("parked", topic, containers.executor(4), Map.of(), listener)
-                .start();
+        var after = containers.container("parked", topic, containers.executor(4), Map.of(), listener);
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        OrderedListenerMetrics.bind(after, meters);
+        after.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("parked", topic, 0) == 3001);
         ledger.assertExactlyOnce();
+        assertThat(meters.get("ordered.kafka.deduplicated").counter().count()).isEqualTo(3000);
     }
 }
