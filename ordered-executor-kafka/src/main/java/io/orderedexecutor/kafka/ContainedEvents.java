@@ -45,8 +45,8 @@ final class ContainedEvents implements ListenerEvents {
     }
 
     @Override
-    public void repeated(String topic) {
-        tell(() -> events.repeated(topic));
+    public void deduplicated(String topic) {
+        tell(() -> events.deduplicated(topic));
     }
 
     @Override

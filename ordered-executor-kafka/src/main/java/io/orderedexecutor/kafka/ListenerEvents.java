@@ -24,7 +24,7 @@ interface ListenerEvents {
     default void ended(String topic, Outcome outcome) {}
 
     /** The last owner had settled it: it is not run again. */
-    default void repeated(String topic) {}
+    default void deduplicated(String topic) {}
 
     default void retried(String topic) {}
 

@@ -62,8 +62,8 @@ public final class OrderedListenerMetrics {
         }
 
         @Override
-        public void repeated(String topic) {
-            of(topic).repeated.increment();
+        public void deduplicated(String topic) {
+            of(topic).deduplicated.increment();
         }
 
         @Override
@@ -97,7 +97,7 @@ public final class OrderedListenerMetrics {
         private final String topic;
         private final Tags tags;
         private final Map<ListenerEvents.Outcome, Counter> ends = new ConcurrentHashMap<>();
-        private final Counter repeated;
+        private final Counter deduplicated;
         private final Counter retries;
         private final DistributionSummary metadata;
 
@@ -129,8 +129,8 @@ public final class OrderedListenerMetrics {
                     .description("age of the record that holds a commit back")
                     .tags(tags)
                     .register(registry);
-            this.repeated = Counter.builder("ordered.kafka.repeated")
-                    .description("records that the last owner had settled: not run again")
+            this.deduplicated = Counter.builder("ordered.kafka.deduplicated")
+                    .description("records delivered again that the last owner had settled: not run again")
                     .tags(tags)
                     .register(registry);
             this.retries = Counter.builder("ordered.kafka.retries")

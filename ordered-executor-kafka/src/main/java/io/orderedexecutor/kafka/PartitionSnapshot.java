@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param running how many of them run
  * @param paused whether the partition is paused because its window is full
  * @param oldest the record that holds the commit back, or null
- * @param parked the parked records, in the order of their offsets
+ * @param parked the parked records, those whose dead letter was refused included, in the order of their offsets
  */
 public record PartitionSnapshot(
         TopicPartition partition,

@@ -97,7 +97,7 @@ final class RecordRunner<K, V> {
                 setup.failed(failure);
             } finally {
                 if (record.isRunning()) {
-                    record.await(() -> {});
+                    record.await();
                 }
             }
         }
@@ -147,7 +147,7 @@ final class RecordRunner<K, V> {
         record.failed(failure);
         if (record.assignment.isDraining()) {
             // Kafka's again: the next owner has all attempts
-            record.await(() -> {});
+            record.await();
         } else {
             decide(record, failures.verdict(attempt, failure), failure);
         }
@@ -191,7 +191,7 @@ final class RecordRunner<K, V> {
     private void settle(TrackedRecord<K, V> record, Outcome outcome) {
         if (record.isInterrupted()) {
             // what has caught the interrupt returns as if it had done its work: nobody knows, so it is Kafka's again
-            record.await(() -> {});
+            record.await();
             return;
         }
         // before the key goes on: a test or an operator that sees its effect finds it counted
@@ -202,7 +202,7 @@ final class RecordRunner<K, V> {
     // Parking
 
     private void park(TrackedRecord<K, V> record, Throwable failure) {
-        record.await(() -> {});
+        record.await();
         // not before it waits: an action would find a record that cannot go on yet, and nobody would find it again
         record.assignment.parked().put(record.offset(), record);
         SafeLog.error(
@@ -220,11 +220,22 @@ final class RecordRunner<K, V> {
      */
     boolean unpark(Assignment<K, V> assignment, long offset, ParkedAction action) {
         TrackedRecord<K, V> record = assignment.parked().remove(offset);
-        return record != null && proceed(record, workers, () -> act(record, action));
+        if (record == null) {
+            return false;
+        }
+        record.decide(action);
+        return actIfItWaits(record);
     }
 
-    private void act(TrackedRecord<K, V> record, ParkedAction action) {
-        switch (action) {
+    /** While its dead letter is on its way, that comes first: it may be accepted. */
+    private boolean actIfItWaits(TrackedRecord<K, V> record) {
+        CompletableFuture<@Nullable Void> over = record.waitsFor();
+        // the decision is looked at last: if it was carried out meanwhile, the record waits for something else by now
+        return over == null || !record.isDecided() || proceed(record, over, workers, () -> act(record));
+    }
+
+    private void act(TrackedRecord<K, V> record) {
+        switch (record.takeDecision()) {
             case RETRY -> {
                 record.forgetAttempts();
                 attempt(record);
@@ -246,8 +257,9 @@ final class RecordRunner<K, V> {
      * record waits for that thread, so a drain drops it.
      */
     private void recover(TrackedRecord<K, V> record, Throwable failure, int attempt) {
-        record.await(() -> {});
-        proceed(record, setup.publisher(), () -> publish(record, failure, attempt));
+        CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+        record.await(over);
+        proceed(record, over, setup.publisher(), () -> publish(record, failure, attempt));
     }
 
     private void publish(TrackedRecord<K, V> record, Throwable failure, int attempt) {
@@ -265,7 +277,7 @@ final class RecordRunner<K, V> {
                     (result, refusal) -> guarded(record, () -> published(record, failure, attempt, refusal)));
         });
         if (!called) {
-            record.await(() -> {});
+            record.await();
         }
     }
 
@@ -278,12 +290,13 @@ final class RecordRunner<K, V> {
 
     private void published(TrackedRecord<K, V> record, Throwable failure, int attempt, @Nullable Throwable refusal) {
         if (refusal == null) {
+            record.assignment.parked().remove(record.offset());
             settle(record, Outcome.DEAD_LETTERED);
             return;
         }
         if (record.assignment.isDraining()) {
             // Kafka's again: the next owner publishes it
-            record.await(() -> {});
+            record.await();
             return;
         }
         Duration delay = RecordFailures.delayOfDeadLetterAfter(attempt);
@@ -292,24 +305,30 @@ final class RecordRunner<K, V> {
                 refusal,
                 () -> "The dead letter of the record " + KafkaUtils.format(record.record)
                         + " was refused. It is tried again in " + delay
-                        + ", and the key is held until it is accepted.");
+                        + ". Its key is parked until it is accepted, or the record is skipped, with the endpoint"
+                        + " 'orderedkafka'.");
+        if (attempt == 1) {
+            record.assignment.parked().put(record.offset(), record);
+        }
         delay(record, delay, setup.publisher(), () -> publish(record, failure, attempt + 1));
+        actIfItWaits(record);
     }
 
     // Waiting
 
     private void delay(TrackedRecord<K, V> record, Duration delay, Executor threads, Runnable then) {
         CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
-        var unused = over.thenRun(() -> proceed(record, threads, then));
-        record.await(() -> over.cancel(false));
+        var unused = over.thenRun(() -> proceed(record, over, threads, then));
+        record.await(over);
         // not before the record waits, or it would wait for ever
         setup.delays().start(over, delay);
     }
 
-    /** Goes on with a record that waits, on another thread. */
-    private boolean proceed(TrackedRecord<K, V> record, Executor threads, Runnable then) {
+    /** Goes on with a record that still waits for this, on another thread. */
+    private boolean proceed(
+            TrackedRecord<K, V> record, CompletableFuture<@Nullable Void> over, Executor threads, Runnable then) {
         return execute(record, threads, () -> {
-            if (record.proceed()) {
+            if (record.proceed(over)) {
                 guarded(record, then);
             }
         });

@@ -51,7 +51,11 @@ final class TrackedRecord<K, V> {
     /** Complete when the key may go on: settled or dropped. */
     final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
-    private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
+    /**
+     * A {@link State}, or what the record waits for, which means {@link State#WAITING}: whoever ends one wait ends no
+     * later one.
+     */
+    private final AtomicReference<Object> state = new AtomicReference<>(State.QUEUED);
 
     /** Neighbours among the unsettled records. Consumer thread only. */
     @Nullable
@@ -74,8 +78,11 @@ final class TrackedRecord<K, V> {
     /** Why it last failed. As {@link #attempts}. */
     private volatile @Nullable Throwable failure;
 
-    /** The delay before the next attempt. Written before the state WAITING is set, which publishes it to the drain. */
-    private volatile @Nullable Runnable cancelDelay;
+    /**
+     * What an operator wants to be done with it. Volatile: the operator's thread writes this and then looks whether the
+     * record waits; the owner of RUNNING begins to wait and then reads this, so one of the two sees the other.
+     */
+    private volatile @Nullable ParkedAction decision;
 
     /**
      * The thread that calls the listener, while it does. Volatile for {@link #call}: it writes this and then reads
@@ -99,7 +106,7 @@ final class TrackedRecord<K, V> {
     }
 
     State state() {
-        return Objects.requireNonNull(state.get());
+        return state.get() instanceof State other ? other : State.WAITING;
     }
 
     boolean isRunning() {
@@ -204,11 +211,10 @@ final class TrackedRecord<K, V> {
      * The owner of RUNNING gives it up. A timer is to be started after this, or it could fire for a record that does
      * not wait yet.
      *
-     * @param cancelDelay frees what would end the waiting
+     * @param over what it waits for, to {@linkplain #proceed proceed} with; cancelled then, and when it is dropped
      */
-    void await(Runnable cancelDelay) {
-        this.cancelDelay = cancelDelay;
-        state.set(State.WAITING);
+    void await(CompletableFuture<@Nullable Void> over) {
+        state.set(over);
         assignment.running(-1);
         // the drain may have swept before: then nobody else drops this
         if (assignment.isDraining()) {
@@ -216,12 +222,44 @@ final class TrackedRecord<K, V> {
         }
     }
 
-    /** Timer or action. Returns false if the record is running, or Kafka's again. */
-    boolean proceed() {
-        return !assignment.isDraining() && run(State.WAITING);
+    /** The owner of RUNNING gives it up, until somebody says what is to be done with it, or for ever. */
+    void await() {
+        await(new CompletableFuture<>());
     }
 
-    private boolean run(State from) {
+    /** Timer or action. Returns false if the record is running, waits for something else, or is Kafka's again. */
+    boolean proceed(CompletableFuture<@Nullable Void> over) {
+        boolean isOurs = !assignment.isDraining() && run(over);
+        if (isOurs) {
+            over.cancel(false);
+        }
+        return isOurs;
+    }
+
+    /** What it waits for, or null if it does not. Any thread. */
+    @SuppressWarnings("unchecked")
+    @Nullable
+    CompletableFuture<@Nullable Void> waitsFor() {
+        return state.get() instanceof CompletableFuture<?> over ? (CompletableFuture<@Nullable Void>) over : null;
+    }
+
+    /** Says what is to be done with it. Who took it out of the parked ones. */
+    void decide(ParkedAction action) {
+        decision = action;
+    }
+
+    boolean isDecided() {
+        return decision != null;
+    }
+
+    /** The owner of RUNNING, to whom it was said, does it: once. */
+    ParkedAction takeDecision() {
+        ParkedAction decided = Objects.requireNonNull(decision);
+        decision = null;
+        return decided;
+    }
+
+    private boolean run(Object from) {
         // counted before it runs: a drain between the two would find nothing to wait for, and let the partition go
         assignment.running(1);
         if (state.compareAndSet(from, State.RUNNING)) {
@@ -248,11 +286,9 @@ final class TrackedRecord<K, V> {
             end.complete(null);
             return true;
         }
-        if (state.compareAndSet(State.WAITING, State.DROPPED)) {
-            Runnable cancel = cancelDelay;
-            if (cancel != null) {
-                cancel.run();
-            }
+        CompletableFuture<?> over = waitsFor();
+        if (over != null && state.compareAndSet(over, State.DROPPED)) {
+            over.cancel(false);
             end.complete(null);
             return true;
         }

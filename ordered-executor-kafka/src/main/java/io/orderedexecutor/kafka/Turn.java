@@ -290,7 +290,7 @@ final class Turn<K, V> {
         for (ConsumerRecord<K, V> record : records) {
             if (assignment.isSettled(record)) {
                 assignment.advance(record.offset() + 1);
-                setup.events().repeated(record.topic());
+                setup.events().deduplicated(record.topic());
                 continue;
             }
             Place place = setup.key().of(record, assignment.partition());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.actuate.OrderedKafkaEndpoint;
 import io.orderedexecutor.kafka.actuate.OrderedKafkaHealthIndicator;
@@ -169,16 +170,21 @@ class FailuresIT {
         assertThat(Broker.committed("refused", topic, 0)).isLessThanOrEqualTo(0);
         OrderedKafkaEndpoint endpoint =
                 new OrderedKafkaEndpoint(() -> Map.of("refused", container), Show.NEVER, Set.of(), List.of());
-        assertThatThrownBy(() -> endpoint.act("refused", topic + "-0", 0, ParkedAction.SKIP))
-                .hasMessageContaining("is parked in listener 'refused' here")
-                .hasMessageContaining("its dead letter is refused again and again")
-                .hasMessageNotContaining("Another instance");
         assertThatThrownBy(() -> endpoint.act("refused", topic + "-1", 0, ParkedAction.SKIP))
                 .hasMessageContaining("Another instance may own the partition");
+        assertThat(parked(container)).isOne();
         refuse.set(false);
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 51);
         assertThat(recovered).containsExactly("bad0");
         assertThat(ledger.of("bad")).containsExactly(1);
+        assertThat(parked(container)).isZero();
+
+        refuse.set(true);
+        Broker.send(List.of(new ProducerRecord<>(topic, "bad", "0")));
+        await().atMost(Duration.ofSeconds(30)).until(() -> parked(container) == 1);
+        assertThat(endpoint.act("refused", topic + "-0", 52, ParkedAction.SKIP)).isNotNull();
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("refused", topic, 0) == 53);
+        assertThat(recovered).containsExactly("bad0");
     }
 
     /** A producer looks for a topic that does not exist for a minute, on the thread that sends. */
@@ -490,10 +496,12 @@ class FailuresIT {
         Containers.await(first);
         before.stop();
         broken.set(false);
-        containers
-                .container("parked", topic, containers.executor(4), Map.of(), listener)
-                .start();
+        var after = containers.container("parked", topic, containers.executor(4), Map.of(), listener);
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        OrderedListenerMetrics.bind(after, meters);
+        after.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("parked", topic, 0) == 3001);
         ledger.assertExactlyOnce();
+        assertThat(meters.get("ordered.kafka.deduplicated").counter().count()).isEqualTo(3000);
     }
 }

@@ -143,6 +143,11 @@ class TurnTest {
 
     private final List<String> published = new ArrayList<>();
     private @Nullable RuntimeException refusal;
+
+    /** What happens while a dead letter is published. */
+    private Runnable duringPublication = () -> {};
+
+    private final List<ListenerEvents.Outcome> outcomes = new ArrayList<>();
     private @Nullable Runnable during;
     private int brokenAssignments;
     private int brokenPauses;
@@ -168,6 +173,7 @@ class TurnTest {
                 executor,
                 new RecordKey(null, "test"),
                 (record, failure) -> {
+                    duringPublication.run();
                     if (refusal != null) {
                         throw refusal;
                     }
@@ -178,6 +184,7 @@ class TurnTest {
                 new ListenerEvents() {
                     @Override
                     public void ended(String topic, Outcome outcome) {
+                        outcomes.add(outcome);
                         if (failed != null) {
                             throw new IllegalArgumentException("a meter of this name has other tags");
                         }
@@ -545,6 +552,88 @@ class TurnTest {
                     .asString()
                     .startsWith("ERROR The dead letter of the record t-0@0 was refused. ");
         }
+    }
+
+    private Assignment<String, String> refused() {
+        turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
+        refusal = new IllegalStateException("no broker");
+        handOut("bad", "a");
+        runAll(publications);
+        return turn.assignments().get(PARTITION);
+    }
+
+    private void publishAgain() {
+        List.copyOf(pauses).forEach(pause -> pause.complete(null));
+        runAll(publications);
+    }
+
+    @Test
+    @DisplayName("a record whose dead letter is refused is parked until it is accepted")
+    void aRefusedDeadLetterIsParked() {
+        Assignment<String, String> assignment = refused();
+        assertThat(assignment.parked()).containsOnlyKeys(0L);
+        duringPublication = () -> assertThat(assignment.parked()).containsOnlyKeys(0L);
+        publishAgain();
+        assertThat(assignment.parked()).containsOnlyKeys(0L);
+        refusal = null;
+        publishAgain();
+        assertThat(assignment.parked()).isEmpty();
+        assertThat(published).containsExactly("bad0");
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.DEAD_LETTERED);
+    }
+
+    @Test
+    @DisplayName("a record whose dead letter is refused can be skipped, and is not published later")
+    void aRefusedDeadLetterIsSkipped() {
+        Assignment<String, String> assignment = refused();
+        // its time has come, and the thread for dead letters has others before it
+        List.copyOf(pauses).forEach(pause -> pause.complete(null));
+        assertThat(turn.runner().unpark(assignment, 0, ParkedAction.SKIP)).isTrue();
+        runAll(steps);
+        refusal = null;
+        publishAgain();
+        assertThat(published).isEmpty();
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.SKIPPED);
+        assertThat(assignment.parked()).isEmpty();
+        assertThat(turn.runner().unpark(assignment, 0, ParkedAction.SKIP)).isFalse();
+    }
+
+    @Test
+    @DisplayName("what is said of a record while its dead letter is published is done when that is refused")
+    void aDeadLetterIsSkippedWhileItIsPublished() {
+        Assignment<String, String> assignment = refused();
+        duringPublication = () -> assertThat(turn.runner().unpark(assignment, 0, ParkedAction.SKIP))
+                .isTrue();
+        publishAgain();
+        runAll(steps);
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.SKIPPED);
+        assertThat(assignment.parked()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a record whose dead letter is refused can be retried, and waits for nothing that was before")
+    void aRefusedDeadLetterIsRetried() {
+        turn = turn(Containers.deadLetters(10, 2, Duration.ZERO));
+        refusal = new IllegalStateException("no broker");
+        handOut("bad");
+        pauses.remove(0).complete(null);
+        runAll(steps);
+        runAll(publications);
+        Assignment<String, String> assignment = turn.assignments().get(PARTITION);
+        // its time has come
+        pauses.remove(0).complete(null);
+        assertThat(turn.runner().unpark(assignment, 0, ParkedAction.RETRY)).isTrue();
+        runAll(steps);
+        assertThat(attempted).isEqualTo(3);
+        refusal = null;
+        runAll(publications);
+        // it waits for its next attempt
+        assertThat(published).isEmpty();
+        pauses.remove(0).complete(null);
+        runAll(steps);
+        assertThat(attempted).isEqualTo(4);
+        runAll(publications);
+        assertThat(published).containsExactly("bad0");
     }
 
     @Test

@@ -2,7 +2,14 @@ package io.orderedexecutor.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
+import io.orderedexecutor.spring.actuate.OrderedExecutorsHealthContributor;
+import io.orderedexecutor.spring.annotation.OrderedAsync;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsHealthContributorAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -10,6 +17,8 @@ import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguratio
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** One line of the log tells which executors there are. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -39,6 +48,45 @@ class StartUpLineTest {
                 .contains("mails (striped, threads of another executor, no bounds)")
                 .contains("ordered-executor (grouped, 4 threads, key capacity 7)")
                 .contains("orderedOutputExecutor (ordered output, 2 threads, window 256)");
+    }
+
+    /** They always exist. */
+    @Test
+    void nothingIsSaidOfExecutorsThatNobodyAskedFor(CapturedOutput output) {
+        contexts.withConfiguration(AutoConfigurations.of(
+                        OrderedExecutorMetricsAutoConfiguration.class,
+                        OrderedExecutorsHealthContributorAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(OrderedExecutorMetrics.class)
+                        .hasSingleBean(OrderedExecutorsHealthContributor.class));
+        assertThat(output).doesNotContain(LINE);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Injected {
+        @Bean
+        Object orders(StripedExecutor executor) {
+            return executor.executorFor("orders");
+        }
+    }
+
+    static class Annotated {
+        @OrderedAsync(stripe = "#customer")
+        public void book(String customer) {}
+    }
+
+    @Test
+    void whatIsInjectedOrKeepsMethodsInOrderIsNamed(CapturedOutput output) {
+        contexts.withUserConfiguration(Injected.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        contexts.withBean(Annotated.class).run(context -> assertThat(context).hasNotFailed());
+        assertThat(output.toString().lines().filter(line -> line.contains(LINE)))
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line)
+                        .contains(LINE + "ordered-executor (grouped, ")
+                        .doesNotContain("orderedOutputExecutor"));
     }
 
     @Test

@@ -122,7 +122,7 @@ public final class OrderedKafkaEndpoint {
                 return oldest.failure() == null
                         ? "It is " + oldest.state() + "."
                         : "It has failed and is " + oldest.state()
-                                + ": it is retried, or its dead letter is refused again and again, see the log.";
+                                + ": it is retried, or its dead letter is being published.";
             }
         }
         return "Another instance may own the partition.";

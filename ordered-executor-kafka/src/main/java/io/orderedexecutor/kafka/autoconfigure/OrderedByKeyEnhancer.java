@@ -33,9 +33,9 @@ final class OrderedByKeyEnhancer implements AnnotationEnhancer {
         }
         String written = String.valueOf(attributes.get("containerFactory"));
         Object chosen = evaluate(written, element);
-        if (chosen == null || chosen.equals("")) {
+        if (chosen == null || chosen.equals("") || chosen.equals(FACTORY)) {
             Map<String, Object> ordered = new HashMap<>(attributes);
-            ordered.put("containerFactory", FACTORY);
+            ordered.put("containerFactory", LateContainerFactory.NAME);
             return ordered;
         }
         if (!isOrdered(chosen)) {

@@ -6,6 +6,7 @@ import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import java.util.List;
 import java.util.TreeSet;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -81,6 +82,13 @@ public final class OrderedKafkaAutoConfiguration {
     @Bean
     UnusedSettingsCheck orderedKafkaUnusedSettingsCheck(ListenerProperties properties) {
         return new UnusedSettingsCheck(properties);
+    }
+
+    /** Not for injection: an application that asks for a factory means one of its own, or Spring Boot's. */
+    @Bean(name = LateContainerFactory.NAME, defaultCandidate = false)
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    LateContainerFactory orderedKafkaLateContainerFactory(BeanFactory beans) {
+        return new LateContainerFactory(beans);
     }
 
     /** Only made when a listener needs it, as it may turn out then that there is no consumer factory to choose. */

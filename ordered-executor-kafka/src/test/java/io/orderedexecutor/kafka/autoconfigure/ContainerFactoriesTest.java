@@ -35,6 +35,8 @@ import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.kafka.support.Acknowledgment;
+import org.springframework.kafka.support.converter.MessagingMessageConverter;
+import org.springframework.kafka.support.converter.RecordMessageConverter;
 
 /** Where the container factory and the consumer factory of an ordered listener come from. No broker is needed. */
 class ContainerFactoriesTest {
@@ -85,6 +87,27 @@ class ContainerFactoriesTest {
         placeholders
                 .withPropertyValues("key=")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ListenerBesideAConverter {
+        @Bean
+        RecordMessageConverter converter() {
+            return new MessagingMessageConverter();
+        }
+
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    /** A container factory needs the converter, which needs the class whose bean is still being made. */
+    @Test
+    void aListenerMayStandBesideABeanThatItsContainerFactoryNeeds() {
+        runner.withUserConfiguration(ListenerBesideAConverter.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(container(context, "orders")).isNotNull();
+        });
     }
 
     /** Spring Boot gives a bean to every factory, and a container that parked instead would surprise. */

@@ -99,6 +99,14 @@ class OperatingIT {
                 });
             });
             assertThat(endpoint.listeners(SecurityContext.NONE).listeners()).containsOnlyKeys("operated");
+            // it holds its key, as any task whose stage is not complete
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> meters.get("ordered.executor.active")
+                                            .tag("name", "kafka-operated")
+                                            .gauge()
+                                            .value()
+                                    == 1
+                            && meters.get("ordered.kafka.running").gauge().value() == 0);
             assertThat(endpoint.listener(SecurityContext.NONE, "none")).isNull();
             await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 Health down = health.health();

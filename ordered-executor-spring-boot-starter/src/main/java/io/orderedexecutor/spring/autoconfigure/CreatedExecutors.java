@@ -4,6 +4,8 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.OrderedExecutor;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
@@ -36,6 +38,30 @@ final class CreatedExecutors {
             }
         });
         return failing;
+    }
+
+    /**
+     * Tells whether the application has asked for an executor: it has defined or configured it, or a bean of its own
+     * was given it.
+     */
+    boolean isAskedFor(OrderedExecutor executor) {
+        return beans().entrySet().stream()
+                .filter(bean -> bean.getValue() == executor
+                        || (executor instanceof GroupedExecutor grouped && bean.getValue() == grouped.stripes()))
+                .map(Map.Entry::getKey)
+                .anyMatch(name -> !isOurs(name)
+                        || Stream.of(beanFactory.getDependentBeans(name)).anyMatch(dependent -> !isOurs(dependent)));
+    }
+
+    /** Whether a bean is always there, made by a bean method of an auto-configuration. */
+    private boolean isOurs(String bean) {
+        if (!beanFactory.containsBeanDefinition(bean)) {
+            return false;
+        }
+        BeanDefinition definition = beanFactory.getMergedBeanDefinition(bean);
+        String factory = definition.getFactoryBeanName();
+        String declaredBy = factory == null ? definition.getBeanClassName() : factory;
+        return declaredBy != null && declaredBy.startsWith(CreatedExecutors.class.getPackageName() + ".");
     }
 
     private Map<String, OrderedExecutor> beans() {

@@ -72,8 +72,10 @@ final class ExecutorFactory {
 
     /** Tells whether an executor has properties of its own. */
     boolean isConfigured(String name) {
-        return Stream.of(ExecutorSection.values())
-                .anyMatch(section -> configured.names(section).contains(name));
+        return name.equals(ExecutorsByName.DEFAULT)
+                ? !configured.ofDefault().equals(Settings.NONE)
+                : Stream.of(ExecutorSection.values())
+                        .anyMatch(section -> configured.names(section).contains(name));
     }
 
     /** After how much time the stuck tasks of an executor are logged; null if they are not. */

@@ -1,5 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
+import io.orderedexecutor.spring.annotation.OrderedAsyncPostProcessor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -58,8 +59,15 @@ class ExecutorsLifecycleConfiguration {
     }
 
     @Bean
-    StartUpReport orderedExecutorsStartUpReport(ConfigurableListableBeanFactory beanFactory, ExecutorFactory factory) {
-        return new StartUpReport(new CreatedExecutors(beanFactory), factory::isConfigured);
+    StartUpReport orderedExecutorsStartUpReport(
+            ConfigurableListableBeanFactory beanFactory,
+            ExecutorFactory factory,
+            ObjectProvider<OrderedAsyncPostProcessor> annotated) {
+        return new StartUpReport(
+                new CreatedExecutors(beanFactory),
+                factory::isConfigured,
+                name -> annotated.stream()
+                        .anyMatch(methods -> !methods.methodsOf(name).isEmpty()));
     }
 
     @Bean

@@ -13,27 +13,35 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Says in one line which executors there are, with their threads and bounds. */
+/** Says in one line which executors the application has asked for, with their threads and bounds. */
 final class StartUpReport implements SmartInitializingSingleton {
     private static final Log logger = LogFactory.getLog(StartUpReport.class);
 
     private final CreatedExecutors executors;
     private final Predicate<String> isConfigured;
+    private final Predicate<String> hasMethods;
 
-    /** @param isConfigured whether there is an executor of a name because it has properties */
-    StartUpReport(CreatedExecutors executors, Predicate<String> isConfigured) {
+    /**
+     * @param isConfigured whether an executor of a name has properties of its own
+     * @param hasMethods whether an executor of a name keeps methods in order
+     */
+    StartUpReport(CreatedExecutors executors, Predicate<String> isConfigured, Predicate<String> hasMethods) {
         this.executors = executors;
         this.isConfigured = isConfigured;
+        this.hasMethods = hasMethods;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         Map<String, OrderedExecutor> created = executors.byName();
-        if (!created.isEmpty() && logger.isInfoEnabled()) {
-            logger.info("Ordered executors: "
-                    + created.entrySet().stream()
-                            .map(entry -> entry.getKey() + " (" + describe(entry.getValue()) + ")")
-                            .collect(Collectors.joining(", ")));
+        String askedFor = created.entrySet().stream()
+                .filter(entry -> isConfigured.test(entry.getKey())
+                        || executors.isAskedFor(entry.getValue())
+                        || hasMethods.test(entry.getKey()))
+                .map(entry -> entry.getKey() + " (" + describe(entry.getValue()) + ")")
+                .collect(Collectors.joining(", "));
+        if (!askedFor.isEmpty()) {
+            logger.info("Ordered executors: " + askedFor);
         }
         executors
                 .failing()

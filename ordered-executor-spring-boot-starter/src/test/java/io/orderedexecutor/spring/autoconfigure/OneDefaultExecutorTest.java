@@ -80,7 +80,7 @@ class OneDefaultExecutorTest {
     @Test
     @DisplayName("the endpoint, the meters, the health and the report of the start show one executor")
     void isShownOnce(CapturedOutput output) {
-        contexts.withPropertyValues("ordered-executor.grouped.accounts.threads=1")
+        contexts.withPropertyValues("ordered-executor.grouped.accounts.threads=1", "ordered-executor.threads=1")
                 .run(context -> {
                     assertThat(context.getBeansOfType(OrderedExecutor.class))
                             .containsOnlyKeys(
