@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.RefusingExecutor;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -198,19 +200,70 @@ class GroupedBorrowedExecutorTest {
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 30_001, 0, 30_001, 0));
     }
 
+    private final AtomicInteger started = new AtomicInteger();
+
+    /** On a direct executor; counts the threads that it starts. */
+    private GroupedExecutor direct() {
+        return GroupedExecutor.builder()
+                .executor(Runnable::run)
+                .platform(new Platform() {
+                    @Override
+                    public void start(Thread thread) {
+                        started.incrementAndGet();
+                        super.start(thread);
+                    }
+                })
+                .build();
+    }
+
     @RepeatedTest(20)
     @DisplayName("on a direct executor, readers that a writer submits have run when the submission of that returns")
     void readersOfAWriterThatRunsInline() {
-        GroupedExecutor executor =
-                GroupedExecutor.builder().executor(Runnable::run).build();
+        readersThatRunInline(() -> {}, executor -> {});
+    }
+
+    @RepeatedTest(20)
+    @DisplayName("the same, if they wait for a barrier that the writer has submitted")
+    void readersBehindABarrierThatRunsInline() {
+        AtomicInteger barriers = new AtomicInteger();
+        readersThatRunInline(
+                () -> assertThat(barriers).hasValue(1),
+                executor -> executor.execute(Groups.all(), barriers::incrementAndGet));
+    }
+
+    private void readersThatRunInline(Runnable afterwards, Consumer<GroupedExecutor> first) {
+        GroupedExecutor executor = direct();
         List<Thread> ran = new CopyOnWriteArrayList<>();
         executor.execute(Groups.exclusive("a"), () -> {
+            first.accept(executor);
             for (int i = 0; i < 200; i++) {
                 executor.execute(Groups.shared("a"), () -> ran.add(Thread.currentThread()));
             }
         });
         assertThat(ran).hasSize(200).containsOnly(Thread.currentThread());
+        assertThat(started).hasValue(0);
+        afterwards.run();
         Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName(
+            "on a direct executor, 17 readers that a writer submits and that wait for another group start no thread")
+    void readersThatWaitForAnotherGroup() {
+        GroupedExecutor executor = direct();
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        CompletableFuture<Integer> holder = executor.submitAsync(Groups.exclusive("b"), () -> stage);
+        AtomicInteger ran = new AtomicInteger();
+        executor.execute(Groups.exclusive("a"), () -> {
+            for (int i = 0; i < 17; i++) {
+                executor.execute(Groups.shared("a", "b"), ran::incrementAndGet);
+            }
+        });
+        assertThat(started).hasValue(0);
+        stage.complete(1);
+        assertThat(holder).isCompletedWithValue(1);
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(17);
     }
 
     @Test

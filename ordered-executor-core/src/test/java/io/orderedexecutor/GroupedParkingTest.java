@@ -201,6 +201,24 @@ class GroupedParkingTest {
     }
 
     @Test
+    @DisplayName("shutdown: readers beside a parked reader of all groups are not cancelled, what conflicts with it is")
+    void shutdownWithAParkedReaderOfAll() {
+        CompletableFuture<String> parked = groups.failing(Groups.allShared().andExclusive("a"), "failing", 9);
+        assertThat(groups.run()).containsExactly("failing");
+        CompletableFuture<String> other = groups.submit(Groups.shared("b"), "reader of b");
+        CompletableFuture<String> ofA = groups.submit(Groups.shared("a"), "reader of a");
+        CompletableFuture<String> writer = groups.submit(C, "writer");
+        CompletableFuture<String> reader = groups.submit(Groups.allShared(), "reader of all");
+        CompletableFuture<String> barrier = groups.submit(Groups.all(), "barrier");
+        executor.shutdown();
+        assertThat(parked).isCompletedExceptionally();
+        assertThat(List.of(ofA, writer, reader, barrier)).allMatch(CompletableFuture::isCancelled);
+        assertThat(groups.run()).containsExactly("reader of b");
+        assertThat(other).isCompletedWithValue("reader of b");
+        groups.assertAllEnded(1, 1, 4);
+    }
+
+    @Test
     @DisplayName("shutdown: a task that fails when it is under way ends in the same way")
     void failsAfterTheShutdown() {
         CompletableFuture<String> failing = groups.submit(AB, "failing", () -> {

@@ -39,6 +39,22 @@ class GroupedPauseTest {
     }
 
     @Test
+    @DisplayName("what is granted while its group is paused is handed to no thread before that is resumed")
+    void isHandedOverWhenResumed() {
+        SteppedGroups.Held held = groups.hold(A, "held");
+        groups.execute(A, "a");
+        groups.execute(Groups.shared("a"), "read a");
+        assertThat(groups.run()).containsExactly("held");
+        executor.control().pause("a");
+        held.end();
+        assertThat(groups.steps.waiting()).isZero();
+        assertThat(executor.control().resume("a")).isTrue();
+        assertThat(groups.steps.waiting()).isEqualTo(1);
+        assertThat(groups.run()).containsExactly("a", "read a");
+        groups.assertAllEnded(3, 0, 0);
+    }
+
+    @Test
     @DisplayName("a paused group is kept without tasks, and gone when it is resumed")
     void anEmptyGroup() {
         executor.control().pause("a");

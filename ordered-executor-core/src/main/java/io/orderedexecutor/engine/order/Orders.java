@@ -473,7 +473,9 @@ public final class Orders {
      * @param list called under one bin for all of them
      */
     public boolean enterAlone(Many place, Runnable list) {
-        return enterAlone(place.step(0), 0, list) != null;
+        // one of the first bin's, which guards their list; each in a chain of its own
+        int hash = platform.random() >>> Integer.numberOfTrailingZeros(BINS);
+        return enterAlone(place.step(0), hash, list) != null;
     }
 
     private @Nullable Boolean enterAlone(Step step, int hash, Runnable list) {
@@ -945,12 +947,14 @@ public final class Orders {
         forEachBin(bin -> {
             bin.forEachOrder(order -> {
                 bin.forEachGranted(order, held::add);
-                order.forEachWaiting(step -> {
-                    // it may start before it is granted
-                    if (step.place().isSetAside()) {
-                        held.add(step.place());
-                    }
-                });
+                if (order.isOfOutput()) {
+                    // its pieces may start before they are granted
+                    order.forEachWaiting(step -> {
+                        if (step.place().isSetAside()) {
+                            held.add(step.place());
+                        }
+                    });
+                }
             });
             bin.forEachGrantedBarrier(held::add);
         });

@@ -348,11 +348,6 @@ public final class Survey {
 
     /** The places that wait for one which holds its orders: behind it in one of them, and in conflict with it. */
     public Set<Place> placesBehind(Place place) {
-        if (place instanceof Barrier) {
-            Set<Place> all = all(false);
-            all.remove(place);
-            return all;
-        }
         Set<Place> behind = new LinkedHashSet<>();
         for (int i = 0; i < place.steps(); i++) {
             Order order = place.step(i).order;
@@ -369,6 +364,14 @@ public final class Survey {
                     }
                 });
             });
+        }
+        if (place instanceof Barrier barrier) {
+            orders.forEachBin(bin -> bin.forEachOrder(order -> order.forEach(step -> {
+                if (!(barrier.isOfShared() && step.isShared()) && !bin.isBefore(step.place(), barrier)) {
+                    behind.add(step.place());
+                }
+            })));
+            behind.remove(barrier);
         }
         return behind;
     }

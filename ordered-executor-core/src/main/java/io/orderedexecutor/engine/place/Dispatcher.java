@@ -166,6 +166,11 @@ final class Dispatcher implements Orders.Sink {
         return false;
     }
 
+    /** Whether a place that is about to get a thread is paused, and needs none. */
+    private boolean isSetAside(Place place) {
+        return States.startableOf(place.state()) != null && setsAside(place);
+    }
+
     /** Takes up a place that was set aside; false if it is paused still, or another thread has done so. */
     private boolean goesOnAfterPause(Place place) {
         while (place.state() instanceof Paused aside && !paused && !place.isPaused()) {
@@ -246,6 +251,9 @@ final class Dispatcher implements Orders.Sink {
     private boolean isStarted(Place place) {
         if (service.lifecycle().isStopping() && !place.isActive()) {
             // it is taken back
+            return true;
+        }
+        if (isSetAside(place)) {
             return true;
         }
         if (workers.areCallers()) {
@@ -509,7 +517,20 @@ final class Dispatcher implements Orders.Sink {
             }
             place = null;
             boolean isOver = false;
-            while (granted != null) {
+            while (true) {
+                if (granted == null && grants != null) {
+                    granted = grants.poll();
+                }
+                if (granted == null) {
+                    // what this thread may run, it runs within the submission that has brought it
+                    boolean isOurs = own != null && !own.isEmpty();
+                    Order unfinished = isOurs && grants != null ? grants.pollUnfinished() : null;
+                    if (unfinished == null) {
+                        break;
+                    }
+                    grants = Grants.merged(grants, orders.grantMore(unfinished));
+                    continue;
+                }
                 if (outcome == Outcome.AGAIN || granted.isReadyWhenGranted()) {
                     boolean isOurs = outcome == Outcome.AGAIN || own == null || own.containsKey(granted);
                     // the first is this thread's unless its turn is over; others go to others, in their order
@@ -518,7 +539,7 @@ final class Dispatcher implements Orders.Sink {
                         place = granted;
                     } else if (!isOurs) {
                         start(granted);
-                    } else if (!workers.passOn(granted)) {
+                    } else if (!isSetAside(granted) && !workers.passOn(granted)) {
                         boolean isNext = place == null && (kept == null || kept.isEmpty());
                         if (own != null
                                 || workers.areCallers()
@@ -533,13 +554,7 @@ final class Dispatcher implements Orders.Sink {
                 } else if (granted.isOverWhenGranted()) {
                     grants = Grants.merged(grants, orders.leaveAll(granted));
                 }
-                granted = grants == null ? null : grants.poll();
-                Order unfinished = granted == null && own != null && grants != null ? grants.pollUnfinished() : null;
-                if (unfinished != null) {
-                    // what this thread may run, it runs within the submission that has brought it
-                    grants = Grants.merged(grants, orders.grantMore(unfinished));
-                    granted = grants == null ? null : grants.poll();
-                }
+                granted = null;
             }
             if (grants != null) {
                 // the caller looks at the helper when the turn is over
