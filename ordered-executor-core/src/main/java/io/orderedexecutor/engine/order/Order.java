@@ -503,11 +503,16 @@ public final class Order {
     /** The place that has waited longest; null if none waits. */
     @Nullable
     Place oldestWaiting() {
-        Step step = first;
-        while (step != null && step.place().isTakenBack()) {
-            step = step.next;
+        return firstWaiting(any -> true);
+    }
+
+    private @Nullable Place firstWaiting(Predicate<? super Place> condition) {
+        for (Step step = first; step != null; step = step.next) {
+            if (!step.place().isTakenBack() && condition.test(step.place())) {
+                return step.place();
+            }
         }
-        return step == null ? null : step.place();
+        return null;
     }
 
     /** Whether places may start that do not hold the order: the pieces of an output, which its window bounds. */
@@ -538,8 +543,17 @@ public final class Order {
     /** Those that hold the order, and the first that wait. */
     public void forEach(Consumer<? super Step> visitor, int mostWaiting) {
         forEachHolder(visitor);
+        forEachWaiting(visitor, mostWaiting);
+    }
+
+    /** Those that wait, without what was taken back. */
+    public void forEachWaiting(Consumer<? super Step> visitor) {
+        forEachWaiting(visitor, Integer.MAX_VALUE);
+    }
+
+    private void forEachWaiting(Consumer<? super Step> visitor, int most) {
         int visited = 0;
-        for (Step step = first; step != null && visited < mostWaiting; step = step.next) {
+        for (Step step = first; step != null && visited < most; step = step.next) {
             if (!step.place().isTakenBack()) {
                 visitor.accept(step);
                 visited++;
@@ -564,20 +578,6 @@ public final class Order {
                 return step.place();
             }
         }
-        for (Step step = first; step != null; step = step.next) {
-            if (!step.place().isTakenBack() && condition.test(step.place())) {
-                return step.place();
-            }
-        }
-        return null;
-    }
-
-    /** Those that wait, without what was taken back. */
-    public void forEachWaiting(Consumer<? super Step> visitor) {
-        for (Step step = first; step != null; step = step.next) {
-            if (!step.place().isTakenBack()) {
-                visitor.accept(step);
-            }
-        }
+        return firstWaiting(condition);
     }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -515,29 +516,40 @@ public final class Orders {
     }
 
     private boolean enter(Place place, Search[] searches, boolean areKept) {
-        Bin[] taken = binsOf(searches);
+        return enter(place, binsOf(searches), areKept ? new Search[0] : searches, () -> {
+            boolean granted = false;
+            for (int i = 0; i < searches.length; i++) {
+                Order order = searches[i].orOpen();
+                granted |= order.bin.enter(order, place.step(i));
+                if (areKept) {
+                    order.removeGuest();
+                }
+            }
+            return granted;
+        });
+    }
+
+    /**
+     * Takes a place in several orders at once.
+     *
+     * @param taken the bins of all of them
+     * @param enters called under these, when what was searched holds; whether a place of one key is granted
+     */
+    private boolean enter(Place place, Bin[] taken, Search[] searches, BooleanSupplier enters) {
         while (true) {
-            for (int i = 0; i < searches.length && !areKept; i++) {
-                searches[i].search();
+            for (Search search : searches) {
+                search.search();
             }
             Entered entered = under(taken, () -> {
                 if (taken[0].isClosed()) {
                     return Entered.NEVER;
                 }
-                for (int i = 0; i < searches.length && !areKept; i++) {
-                    if (!searches[i].holds()) {
+                for (Search search : searches) {
+                    if (!search.holds()) {
                         return Entered.NOT_YET;
                     }
                 }
-                boolean granted = false;
-                for (int i = 0; i < searches.length; i++) {
-                    Order order = searches[i].orOpen();
-                    granted |= order.bin.enter(order, place.step(i));
-                    if (areKept) {
-                        order.removeGuest();
-                    }
-                }
-                return granted ? Entered.AND_GRANTED : Entered.AND_WAITS;
+                return enters.getAsBoolean() ? Entered.AND_GRANTED : Entered.AND_WAITS;
             });
             if (entered.has) {
                 afterEntry(place, entered == Entered.AND_GRANTED);
@@ -597,37 +609,17 @@ public final class Orders {
     /** Takes a place in the orders of all keys; where it shares them, it may have some exclusively. */
     public boolean enter(Barrier barrier, List<Object> exclusive) {
         Search[] searches = exclusive.stream().map(Search::new).toArray(Search[]::new);
-        Bin[] all = allBins();
-        while (true) {
-            for (Search search : searches) {
-                search.search();
+        return enter(barrier, allBins(), searches, () -> {
+            barrier.setNumber(++barriersEntered);
+            gate.bin.enter(gate, barrier.step(0));
+            for (int i = 0; i < BINS; i++) {
+                barrier.enter(binAt(i));
             }
-            Entered entered = under(all, () -> {
-                if (binAt(0).isClosed()) {
-                    return Entered.NEVER;
-                }
-                for (Search search : searches) {
-                    if (!search.holds()) {
-                        return Entered.NOT_YET;
-                    }
-                }
-                barrier.setNumber(++barriersEntered);
-                gate.bin.enter(gate, barrier.step(0));
-                for (int i = 0; i < BINS; i++) {
-                    barrier.enter(binAt(i));
-                }
-                for (int i = 0; i < searches.length; i++) {
-                    searches[i].bin.enter(searches[i].orOpen(), barrier.step(i + 1));
-                }
-                return Entered.AND_WAITS;
-            });
-            if (entered.has) {
-                finishEntry(barrier);
+            for (int i = 0; i < searches.length; i++) {
+                searches[i].bin.enter(searches[i].orOpen(), barrier.step(i + 1));
             }
-            if (entered != Entered.NOT_YET) {
-                return entered.has;
-            }
-        }
+            return false;
+        });
     }
 
     private Bin[] allBins() {
@@ -716,17 +708,20 @@ public final class Orders {
     }
 
     private void keep(Search search, Function<? super Order, ? extends Order.Attachment> attach) {
-        boolean holds = false;
-        while (!holds) {
+        underFound(search, () -> {
+            search.orOpen().addGuest(attach);
+            return true;
+        });
+    }
+
+    /** Searches, and does something under the bin when what was found is so there. */
+    private <T> T underFound(Search search, Supplier<T> action) {
+        T result = null;
+        while (result == null) {
             search.search();
-            holds = under(search.bin, () -> {
-                if (search.holds()) {
-                    search.orOpen().addGuest(attach);
-                    return true;
-                }
-                return false;
-            });
+            result = this.<@Nullable T>under(search.bin, () -> search.holds() ? action.get() : null);
         }
+        return result;
     }
 
     private void afterEntry(Place place, boolean granted) {
@@ -773,15 +768,12 @@ public final class Orders {
 
     /** A place leaves all of its orders, and what that grants goes to other threads. */
     public void leave(Place place) {
-        try {
+        orBreak(() -> {
             Grants grants = leaveAll(place);
             if (grants != null) {
                 sink.seeTo(grants);
             }
-        } catch (VirtualMachineError | LinkageError failure) {
-            broken = failure;
-            throw failure;
-        }
+        });
     }
 
     /**
@@ -906,17 +898,12 @@ public final class Orders {
     /** Pauses a key, unless the executor is shut down. */
     public void pause(Object key) {
         Search search = new Search(key);
-        boolean done = false;
-        while (!done) {
-            search.search();
-            done = under(search.bin, () -> {
-                boolean holds = search.holds();
-                if (!search.bin.isClosed() && holds && search.orOpen().setPaused(true)) {
-                    paused.getAndIncrement();
-                }
-                return holds || search.bin.isClosed();
-            });
-        }
+        underFound(search, () -> {
+            if (!search.bin.isClosed() && search.orOpen().setPaused(true)) {
+                paused.getAndIncrement();
+            }
+            return true;
+        });
     }
 
     /** Lets a key go on. Returns the places that may have been found paused; null if the key was not paused. */
@@ -994,23 +981,14 @@ public final class Orders {
     @Nullable
     public Order find(Object key) {
         Search search = new Search(key);
-        boolean holds = false;
-        while (!holds) {
-            search.search();
-            holds = under(search.bin, search::holds);
-        }
+        underFound(search, () -> true);
         return search.found;
     }
 
     /** Whether a place stands in the order of a key, or a barrier before it. */
     public boolean hasPlaces(Object key) {
         Search search = new Search(key);
-        Boolean has = null;
-        while (has == null) {
-            search.search();
-            has = under(search.bin, () -> search.holds() ? search.hasPlaces() : null);
-        }
-        return has;
+        return underFound(search, search::hasPlaces);
     }
 
     /** Whether no place stands in any order: at one moment, and not in each bin at another. */

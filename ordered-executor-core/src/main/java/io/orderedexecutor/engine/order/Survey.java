@@ -54,14 +54,10 @@ public final class Survey {
             queued[0] += order.isOfOutput() ? 0 : order.waitingTasks();
             order.forEachStarted(add);
         };
-        orders.forEachBin(bin -> {
+        // barriers stand in the gate with their first step
+        forEachBinAndGate(bin -> {
             queued[0] -= bin.furtherSteps();
             bin.forEachOrder(look);
-        });
-        // barriers stand in no other order with their first step
-        orders.look(orders.gate().bin, bin -> {
-            queued[0] += orders.gate().waitingTasks();
-            orders.gate().forEachHolder(add);
         });
         return new Counts(counted[0], queued[0], active[0]);
     }
@@ -96,8 +92,12 @@ public final class Survey {
     /** Visits the places that may have started, under a bin; one of several keys more than once. */
     public void forEachStarted(Consumer<? super Place> visitor) {
         Consumer<Step> ofStep = step -> visitor.accept(step.place());
-        orders.forEachBin(bin -> bin.forEachOrder(order -> order.forEachStarted(ofStep)));
-        orders.look(orders.gate().bin, bin -> orders.gate().forEachHolder(ofStep));
+        forEachBinAndGate(bin -> bin.forEachOrder(order -> order.forEachStarted(ofStep)));
+    }
+
+    private void forEachBinAndGate(Consumer<? super Bin> visitor) {
+        orders.forEachBin(visitor);
+        orders.look(orders.gate().bin, visitor);
     }
 
     /** Visits, of each order, the place that has waited longest, and those that may have started. */
@@ -109,8 +109,7 @@ public final class Survey {
                 visitor.accept(oldest);
             }
         };
-        orders.forEachBin(bin -> bin.forEachOrder(look));
-        orders.look(orders.gate().bin, bin -> look.accept(orders.gate()));
+        forEachBinAndGate(bin -> bin.forEachOrder(look));
     }
 
     /** Whether places stand somewhere, and none of them goes on by itself. */
