@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  *       there is none, one for exclusive barriers and one for shared ones, which do not conflict with shared steps.
  * </ul>
  *
- * <p>So a step or a barrier comes and goes at a cost that does not depend on how many others there are, but for those
- * that it lets go on. A place is noted here with 16 bytes or so, and in a set if something has to be done when the
- * barriers before it have left. Stretches that were joined are found as in a union-find structure.
+ * <p>So a step or a barrier comes and goes at a cost that depends on how many places it lets go on, and on no others.
+ * These are granted at once, under the bin: 100,000 of them take some 40 ms. A place is noted here with 16 bytes or so,
+ * and in a set if something has to be done when the barriers before it have left. Stretches that were joined are found
+ * as in a union-find structure.
  *
  * <p>All of it is guarded by the bin.
  */

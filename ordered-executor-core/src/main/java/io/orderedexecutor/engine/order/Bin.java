@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the table of keys: a small hash table of orders, all of it written by whoever has the bin. It is had for a
- * few pointer writes, and never while code of the application runs. One word says who may have it:
+ * A part of the table of keys: a small hash table of orders, all of it written by whoever has the bin. A thread has it
+ * for a few pointer writes; longer when a barrier lets go on what has waited for it, and when a look visits the places
+ * that hold a key; never while code of the application runs. One word says who may have it:
  *
  * <pre>
  *   FREE ──▶ TAKEN      by the thread that has it then
@@ -54,7 +55,7 @@ public final class Bin {
         @Nullable
         Request next;
 
-        /** Whether it was left at a bin that was closed. */
+        /** Whether the bin was closed when this request was left; of a mark, whether it is one of a closed bin. */
         boolean isAfterClose;
 
         /** Done under the bin. */
@@ -144,9 +145,10 @@ public final class Bin {
     /** Requests that were left, oldest first, and are not done. */
     private @Nullable Request pending;
 
-    /** The first place that was granted since the bin was taken; the rest, and what else has come of it. */
+    /** The first place that was granted since the bin was taken, and is in no list. */
     private @Nullable Place firstGranted;
 
+    /** The other places that were granted since then, and what else whoever has the bin is to see to. */
     private @Nullable Grants grants;
 
     /** How many shared steps that had waited were granted since the bin was taken. */

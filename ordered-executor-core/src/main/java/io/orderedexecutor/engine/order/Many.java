@@ -138,7 +138,7 @@ public abstract class Many extends Place.Timed {
         }
 
         @Override
-        public boolean isFirst() {
+        boolean isFirst() {
             return isFirst;
         }
 
@@ -148,33 +148,33 @@ public abstract class Many extends Place.Timed {
         }
 
         @Override
-        public boolean isLinked() {
+        boolean isLinked() {
             return true;
         }
 
         @Override
-        public void setPrevious(@Nullable Step previous) {
+        void setPrevious(@Nullable Step previous) {
             this.previous = previous;
         }
 
         @Override
         @Nullable
-        public Step previous() {
+        Step previous() {
             return previous;
         }
 
         @Override
-        public boolean isHolder() {
+        boolean isHolder() {
             return isHolder;
         }
 
         @Override
-        public void setHolder(boolean holder) {
+        void setHolder(boolean holder) {
             isHolder = holder;
         }
 
         @Override
-        public boolean granted() {
+        boolean granted() {
             return place.isGrantedAfterOneLess();
         }
     }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than this thread may grant; when
- *                                it has let go of the bin, it sends another one here
+ *                                it has let go of the bin, it hands the order to another thread
  *   unfinished ──▶ unfinished    that thread grants a few, and more are left; whoever lets a step leave meanwhile grants
- *                                a few, too, and sends nobody
+ *                                a few, too, and hands the order to nobody
  *   unfinished ──▶ all granted   that thread grants the last of them, or finds none
  * </pre>
  *
@@ -61,7 +61,7 @@ public final class Order {
         public abstract Place place();
 
         /** Whether it is the first step of its place: statistics count a place once, where its first step stands. */
-        public boolean isFirst() {
+        boolean isFirst() {
             return true;
         }
 
@@ -71,38 +71,38 @@ public final class Order {
         }
 
         /** Whether it knows the step before it, so that it can be taken out of the middle of an order. */
-        public boolean isLinked() {
+        boolean isLinked() {
             return false;
         }
 
         /** Notes the step before it; for linked steps only. */
-        public void setPrevious(@Nullable Step previous) {}
+        void setPrevious(@Nullable Step previous) {}
 
         /** The step before it; null if it is the first, or not linked. */
         @Nullable
-        public Step previous() {
+        Step previous() {
             return null;
         }
 
         /** Whether a shared step holds its order; an exclusive one is known by the order itself. */
-        public boolean isHolder() {
+        boolean isHolder() {
             return false;
         }
 
-        public void setHolder(boolean holder) {}
+        void setHolder(boolean holder) {}
 
         /** Whether its place has to be asked how many tasks it stands for; else it is one. */
-        public boolean standsForSeveral() {
+        protected boolean standsForSeveral() {
             return false;
         }
 
         /** Another step enters its order behind it: whether its place has to be handed over for that. */
-        public boolean isReadyWhenFollowed() {
+        protected boolean isReadyWhenFollowed() {
             return false;
         }
 
         /** It holds its order from now on: whether its place thereby holds all of them. */
-        public boolean granted() {
+        boolean granted() {
             return true;
         }
 
@@ -154,8 +154,8 @@ public final class Order {
     private int vacated;
 
     /**
-     * Of which kinds are those that wait, and those that did since none waited, except tasks of this key alone; and
-     * whether granting is unfinished. In one byte, since there may be many orders.
+     * Some of the bits below: of which kinds waiting steps may be, and whether granting is unfinished. A kind is set
+     * when such a step begins to wait, and reset when none waits. One byte, since there may be many orders.
      */
     private byte kinds;
 
@@ -167,7 +167,7 @@ public final class Order {
 
     private static final int GRANTING_UNFINISHED = 4;
 
-    /** Whether the step that has entered last was taken back. */
+    /** Whether the step that has entered last was taken back while it waited. */
     private boolean isLastGone;
 
     /** Whether it is in the table. Read without the bin by those who sweep what is over. */
@@ -541,13 +541,13 @@ public final class Order {
     }
 
     /** Those that hold the order, and the first that wait. */
-    public void forEach(Consumer<? super Step> visitor, int mostWaiting) {
+    void forEach(Consumer<? super Step> visitor, int mostWaiting) {
         forEachHolder(visitor);
         forEachWaiting(visitor, mostWaiting);
     }
 
     /** Those that wait, without what was taken back. */
-    public void forEachWaiting(Consumer<? super Step> visitor) {
+    void forEachWaiting(Consumer<? super Step> visitor) {
         forEachWaiting(visitor, Integer.MAX_VALUE);
     }
 
@@ -572,7 +572,7 @@ public final class Order {
 
     /** The first place that meets a condition, of those that hold the order, and then of those that wait. */
     @Nullable
-    public Place first(Predicate<? super Place> condition) {
+    Place first(Predicate<? super Place> condition) {
         for (Step step = oldestHolder(); step != null; step = step.previous()) {
             if (condition.test(step.place())) {
                 return step.place();

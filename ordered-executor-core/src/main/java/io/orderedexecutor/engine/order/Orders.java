@@ -45,7 +45,8 @@ public final class Orders {
         /**
          * For the submitter of a place, which has entered its orders.
          *
-         * @param own the state in which it has brought the place
+         * @param own the task or reservation that it has brought, as the state of the place; read after the bins were
+         *     let go, unless others may change what the place holds
          * @param granted whether a place of one key is granted; one of several counts for itself
          * @return what a pool has thrown that was to run the place, which then was taken back; null if it was accepted
          */
@@ -214,8 +215,9 @@ public final class Orders {
     }
 
     /**
-     * As the other, which makes no array: a resume of all keys allocates less by a kilobyte. All are taken, in the
-     * order that all threads keep, and none is any more when that is seen to.
+     * Does something under several bins, which are taken in the order that all threads keep, and then, without any of
+     * them, sees to what has come of that. The method for one bin makes no array: a resume of all keys allocates a
+     * kilobyte less by that.
      */
     private <T extends @Nullable Object> T under(Bin[] bins, Supplier<T> action) {
         try {
@@ -259,7 +261,7 @@ public final class Orders {
     }
 
     /** Looks at what a bin guards; one that an Error has left taken has nothing to show. */
-    public void look(Bin bin, Consumer<? super Bin> visitor) {
+    void look(Bin bin, Consumer<? super Bin> visitor) {
         if (bin.takesUnlessStuck()) {
             with(bin, () -> {
                 visitor.accept(bin);
@@ -347,7 +349,7 @@ public final class Orders {
         }
 
         /** Under the bin, if the search holds. */
-        public boolean hasPlaces() {
+        boolean hasPlaces() {
             Order order = found;
             return bin.hasBarriers() || (order != null && !order.isEmpty());
         }
@@ -829,7 +831,8 @@ public final class Orders {
         place.leaveRooms();
         Grants all = null;
         if (place instanceof Barrier barrier) {
-            // as below; for the parts and the steps at once
+            // as below for a step: either the thread that lets the barrier enter sees that it is out, or this thread
+            // sees that it has entered
             VarHandle.fullFence();
             if (barrier.step(0).order == none) {
                 return null;
@@ -840,7 +843,7 @@ public final class Orders {
         for (int i = 0; i < steps; i++) {
             Step step = place.step(i);
             if (step.order == none) {
-                // whoever lets it enter either is seen here, or sees that it is over
+                // either the thread that lets it enter sees that it is out, or this thread sees that it has entered
                 VarHandle.fullFence();
             }
             Order order = step.order;

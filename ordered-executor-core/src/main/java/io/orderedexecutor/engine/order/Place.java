@@ -59,12 +59,12 @@ public abstract class Place extends Step implements Runnable {
         }
 
         /** Whether it is reserved, and not filled with work. */
-        public boolean isReserved() {
+        protected boolean isReserved() {
             return false;
         }
 
         /** Whether a thread has found it paused that would have started it. */
-        public boolean isSetAside() {
+        protected boolean isSetAside() {
             return false;
         }
 
@@ -89,7 +89,7 @@ public abstract class Place extends Step implements Runnable {
         }
 
         /** Its place is granted: whether that is filled, too, and to be run. */
-        public boolean isReadyWhenGranted(Place place) {
+        protected boolean isReadyWhenGranted(Place place) {
             return true;
         }
     }
@@ -108,21 +108,21 @@ public abstract class Place extends Step implements Runnable {
     }
 
     /** Whether it is not filled yet. */
-    public final boolean isReserved() {
+    final boolean isReserved() {
         return state instanceof State seen && seen.isReserved();
     }
 
     /** It has left its orders, or is about to: gives back what it has besides. */
-    public void leaveRooms() {}
+    protected void leaveRooms() {}
 
     /** Whether the thread that leaves it runs what is granted by that: then it leaves no request for this. */
-    public boolean mustLeaveItself() {
+    protected boolean mustLeaveItself() {
         return false;
     }
 
     /** It has left its orders: it leaves what it stands in besides, and returns what that grants. */
     @Nullable
-    public Grants leaveElsewhere() {
+    protected Grants leaveElsewhere() {
         return null;
     }
 
@@ -203,7 +203,7 @@ public abstract class Place extends Step implements Runnable {
     }
 
     /** How many tasks of it count as queued. */
-    public int queuedTasks() {
+    protected int queuedTasks() {
         return isQueued() ? 1 : 0;
     }
 
@@ -213,7 +213,7 @@ public abstract class Place extends Step implements Runnable {
     }
 
     /** Whether it was found paused by a thread that would have started it. */
-    public final boolean isSetAside() {
+    final boolean isSetAside() {
         return state instanceof State seen && seen.isSetAside();
     }
 
@@ -299,28 +299,28 @@ public abstract class Place extends Step implements Runnable {
         }
 
         @Override
-        public final boolean isLinked() {
+        final boolean isLinked() {
             return true;
         }
 
         @Override
-        public final void setPrevious(@Nullable Step previous) {
+        final void setPrevious(@Nullable Step previous) {
             this.previous = previous;
         }
 
         @Override
         @Nullable
-        public final Step previous() {
+        final Step previous() {
             return previous;
         }
 
         @Override
-        public final boolean isHolder() {
+        final boolean isHolder() {
             return isHolder;
         }
 
         @Override
-        public final void setHolder(boolean holder) {
+        final void setHolder(boolean holder) {
             isHolder = holder;
         }
     }

@@ -192,7 +192,7 @@ final class Batch extends Place.Timed implements Served {
     }
 
     @Override
-    public int queuedTasks() {
+    protected int queuedTasks() {
         if (!isQueued()) {
             return 0;
         }
@@ -365,12 +365,12 @@ final class Batch extends Place.Timed implements Served {
     }
 
     @Override
-    public boolean standsForSeveral() {
+    protected boolean standsForSeveral() {
         return true;
     }
 
     @Override
-    public boolean isReadyWhenFollowed() {
+    protected boolean isReadyWhenFollowed() {
         isFollowed = true;
         return endsLinger();
     }

@@ -86,7 +86,7 @@ final class Comparisons {
 
         @Override
         @Nullable
-        public Grants leaveElsewhere() {
+        protected Grants leaveElsewhere() {
             return comparisons.leave(this);
         }
 

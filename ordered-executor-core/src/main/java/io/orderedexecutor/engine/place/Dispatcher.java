@@ -310,8 +310,8 @@ final class Dispatcher implements Orders.Sink {
         }
 
         @Override
-        public Object key() {
-            return order.key();
+        public @Nullable Object key() {
+            return Orders.isKeyless(order.key()) ? null : order.key();
         }
 
         /** Whether there is nothing to grant, for good. */
@@ -453,7 +453,7 @@ final class Dispatcher implements Orders.Sink {
             serveTurn(first, null, null);
             return;
         }
-        // of a caller who runs tasks itself: meant for none of them
+        // an interrupt of a thread of the application that runs tasks itself is meant for none of them
         boolean interrupted = Thread.interrupted();
         try {
             for (Place place = first; place != null; place = nextRefused()) {
@@ -492,7 +492,7 @@ final class Dispatcher implements Orders.Sink {
      */
     private void serveTurn(Place first, @Nullable Object ownOfFirst, @Nullable IdentityHashMap<Place, Object> own) {
         Turn.Clock turn = new Turn.Clock();
-        // what no other thread would take
+        // places that the workers have refused: this thread runs them later
         ArrayDeque<Place> kept = null;
         Object state = ownOfFirst;
         Place place = first;

@@ -129,7 +129,7 @@ final class Piece extends Place implements Served {
     }
 
     @Override
-    public void leaveRooms() {
+    protected void leaveRooms() {
         leaveSlot();
         leaveWindow();
     }

@@ -339,12 +339,12 @@ public final class Service {
             return outcome;
         }
         if (future.isDone() && attempt.tryEndHeld()) {
-            // by one who may have looked before the attempt was held
+            // the thread that has completed the future may have looked before the attempt was held
             end(attempt, null, false);
             return Outcome.OVER;
         }
         if (lifecycle.isStopping()) {
-            // so may the shutdown
+            // the thread of the shutdown may have looked before, too
             future.cancel(true);
         }
         return Outcome.ELSEWHERE;

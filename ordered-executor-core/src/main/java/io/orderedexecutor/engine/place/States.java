@@ -57,7 +57,7 @@ final class States {
         }
 
         @Override
-        public boolean isReadyWhenGranted(Place place) {
+        protected boolean isReadyWhenGranted(Place place) {
             return false;
         }
     }
@@ -76,7 +76,7 @@ final class States {
         }
 
         @Override
-        public boolean isSetAside() {
+        protected boolean isSetAside() {
             return true;
         }
     }
@@ -120,12 +120,12 @@ final class States {
         }
 
         @Override
-        public boolean isReserved() {
+        protected boolean isReserved() {
             return true;
         }
 
         @Override
-        public boolean isReadyWhenGranted(Place place) {
+        protected boolean isReadyWhenGranted(Place place) {
             if (hasTurn) {
                 return false;
             }
@@ -200,7 +200,7 @@ final class States {
         }
     }
 
-    /** A state; of a place that was set aside, the one before. */
+    /** The state itself; of a place that was set aside, the state that it was in before. */
     static Object unpaused(Object state) {
         return state instanceof Paused aside ? aside.work() : state;
     }

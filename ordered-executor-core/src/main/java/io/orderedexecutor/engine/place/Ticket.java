@@ -46,7 +46,7 @@ final class Ticket extends HeldPlace {
         }
 
         @Override
-        public boolean mustLeaveItself() {
+        protected boolean mustLeaveItself() {
             return true;
         }
 
