@@ -54,11 +54,12 @@ public final class Survey {
             queued[0] += order.isOfOutput() ? 0 : order.waitingTasks();
             order.forEachStarted(add);
         };
-        // barriers stand in the gate with their first step
-        forEachBinAndGate(bin -> {
+        orders.forEachBin(bin -> {
             queued[0] -= bin.furtherSteps();
             bin.forEachOrder(look);
         });
+        // barriers stand there with their first step
+        orders.look(orders.gate().bin, bin -> look.accept(orders.gate()));
         return new Counts(counted[0], queued[0], active[0]);
     }
 
@@ -92,24 +93,24 @@ public final class Survey {
     /** Visits the places that may have started, under a bin; one of several keys more than once. */
     public void forEachStarted(Consumer<? super Place> visitor) {
         Consumer<Step> ofStep = step -> visitor.accept(step.place());
-        forEachBinAndGate(bin -> bin.forEachOrder(order -> order.forEachStarted(ofStep)));
+        forEachOrder(order -> order.forEachStarted(ofStep));
     }
 
-    private void forEachBinAndGate(Consumer<? super Bin> visitor) {
-        orders.forEachBin(visitor);
-        orders.look(orders.gate().bin, visitor);
+    /** Visits each order, that of the barriers, too, under its bin. */
+    private void forEachOrder(Consumer<? super Order> visitor) {
+        orders.forEachBin(bin -> bin.forEachOrder(visitor));
+        orders.look(orders.gate().bin, bin -> visitor.accept(orders.gate()));
     }
 
     /** Visits, of each order, the place that has waited longest, and those that may have started. */
     public void forEachOldest(Consumer<? super Place> visitor) {
         forEachStarted(visitor);
-        Consumer<Order> look = order -> {
+        forEachOrder(order -> {
             Place oldest = order.oldestWaiting();
             if (oldest != null) {
                 visitor.accept(oldest);
             }
-        };
-        forEachBinAndGate(bin -> bin.forEachOrder(look));
+        });
     }
 
     /** Whether places stand somewhere, and none of them goes on by itself. */
