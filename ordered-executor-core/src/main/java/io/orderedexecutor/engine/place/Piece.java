@@ -18,17 +18,15 @@ import java.lang.invoke.VarHandle;
  *   FILLED         by the one who has ended the work; of these two, the later one goes on with the piece
  *   STARTABLE      by the submitter, or who has taken a slot for it; not before it may be started
  *   GIVES_NO_SLOT  the work is over, or never begins: who sets this gives the slot back if there is one
+ *   OUT_OF_WINDOW  it is written, or left out: who sets this gives the room in the window back
  * </pre>
  */
 final class Piece extends Place implements Served {
     private static final VarHandle MARKS;
-    private static final VarHandle OUT_OF_WINDOW;
 
     static {
         try {
-            var lookup = MethodHandles.lookup();
-            MARKS = lookup.findVarHandle(Piece.class, "marks", int.class);
-            OUT_OF_WINDOW = lookup.findVarHandle(Piece.class, "isOutOfWindow", boolean.class);
+            MARKS = MethodHandles.lookup().findVarHandle(Piece.class, "marks", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -38,13 +36,11 @@ final class Piece extends Place implements Served {
     private static final int FILLED = 2;
     private static final int STARTABLE = 4;
     private static final int GIVES_NO_SLOT = 8;
+    private static final int OUT_OF_WINDOW = 16;
 
     private final Output<?> output;
 
     private volatile int marks;
-
-    /** Whether it is written, or left out. Written by the thread that writes it or has made it out, one of them. */
-    private volatile boolean isOutOfWindow;
 
     /** When it was accepted, as the platform has the time; 0 if that is not known. */
     private final long acceptedAt;
@@ -136,13 +132,12 @@ final class Piece extends Place implements Served {
 
     /** It is written, or left out. */
     void leaveWindow() {
-        if (!isOutOfWindow) {
-            OUT_OF_WINDOW.setRelease(this, true);
+        if ((mark(OUT_OF_WINDOW) & OUT_OF_WINDOW) == 0) {
             output.window().giveBack();
         }
     }
 
     boolean isOutOfWindow() {
-        return isOutOfWindow;
+        return (marks & OUT_OF_WINDOW) != 0;
     }
 }
