@@ -90,7 +90,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
             runner.failingIfUnused(
                     "Calls of @OrderedAsync methods run on their callers, unordered, unless the context has"
                             + " the auto-configuration: let @SpringBootTest(classes = ...) name a class with"
-                            + " @EnableAutoConfiguration that imports the beans, and call them through injected fields");
+                            + " @EnableAutoConfiguration that imports the beans, and inject these");
         }
         runner.run(simulation -> {
             simulation.faults(settings.faults());
