@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -77,16 +79,32 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
             throw new IllegalStateException("the test method " + test
                     + " has no parameter of type Simulation, so there is nothing to simulate");
         }
-        SimulationRunner.named(context.getRequiredTestClass().getName() + "." + test.getName())
+        SimulationRunner runner = SimulationRunner.named(
+                        context.getRequiredTestClass().getName() + "." + test.getName())
                 .runs(settings.runs())
                 .seed(settings.seed())
                 .strategy(settings.strategy())
                 .preemptions(settings.preemptions())
-                .blockedAfter(Duration.ofSeconds(settings.blockedAfter()))
-                .run(simulation -> {
-                    simulation.faults(settings.faults());
-                    runOnce(simulation, context, test, method.getArguments());
-                });
+                .blockedAfter(Duration.ofSeconds(settings.blockedAfter()));
+        if (isOfSpring(context)) {
+            runner.failingIfUnused(
+                    "Calls of @OrderedAsync methods run on their callers, unordered, unless the context has"
+                            + " the auto-configuration: let @SpringBootTest(classes = ...) name a class with"
+                            + " @EnableAutoConfiguration that imports the beans, and inject these");
+        }
+        runner.run(simulation -> {
+            simulation.faults(settings.faults());
+            runOnce(simulation, context, test, method.getArguments());
+        });
+    }
+
+    /** Spring need not be there. */
+    private static boolean isOfSpring(ExtensionContext context) {
+        return context.getRequiredTestInstances().getAllInstances().stream()
+                .flatMap(instance ->
+                        AnnotationSupport.findRepeatableAnnotations(instance.getClass(), ExtendWith.class).stream())
+                .flatMap(extended -> Stream.of(extended.value()))
+                .anyMatch(extension -> extension.getName().endsWith(".SpringExtension"));
     }
 
     private static void runOnce(Simulation simulation, ExtensionContext context, Method test, List<Object> arguments)

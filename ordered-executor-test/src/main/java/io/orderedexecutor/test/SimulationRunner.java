@@ -53,6 +53,11 @@ public final class SimulationRunner {
     private int preemptions = 2;
     private Duration blockedAfter = Duration.ofSeconds(5);
 
+    /** What to say if no run uses an ordered executor; null if that may be. */
+    private @Nullable String unused;
+
+    private boolean used;
+
     private SimulationRunner(String name) {
         this.name = name;
     }
@@ -136,6 +141,12 @@ public final class SimulationRunner {
         return this;
     }
 
+    /** Lets the test fail if no run uses an ordered executor: it would pass whatever the executors did. */
+    SimulationRunner failingIfUnused(String reason) {
+        unused = reason;
+        return this;
+    }
+
     /**
      * Runs a test until a run fails, or all have passed.
      *
@@ -176,11 +187,20 @@ public final class SimulationRunner {
                 return Optional.of(explain(test, drawn, i + 1, run));
             }
         }
+        return passed();
+    }
+
+    private Optional<SimulationFailure> passed() {
+        if (unused != null && !used) {
+            throw new AssertionError(name + " has submitted nothing to an ordered executor in any run. " + unused);
+        }
         return Optional.empty();
     }
 
     private Run runOnce(Run.Test test, Choices choices) {
-        return Run.of(test, choices, blockedAfter);
+        Run run = Run.of(test, choices, blockedAfter);
+        used |= run.steps().stream().anyMatch(step -> step.executor() != null);
+        return run;
     }
 
     private Optional<SimulationFailure> repeat(Run.Test test, Seed printed) {
@@ -208,7 +228,7 @@ public final class SimulationRunner {
             }
             List<Integer> next = following(run.decisions());
             if (next == null) {
-                return Optional.empty();
+                return passed();
             }
             prefix = next;
         }

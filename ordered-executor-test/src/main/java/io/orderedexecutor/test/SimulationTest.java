@@ -29,6 +29,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * that value. The method runs on a thread of its own, so it sees no transaction that is bound to the thread of the
  * test.
  *
+ * <p>In a test class of Spring's, the test fails if no run submits anything to an ordered executor: then its context
+ * lacks the auto-configuration, or the calls bypass the proxies of the beans.
+ *
  * <p>A failure prints the shortest schedule that still fails, and the seed that repeats it.
  */
 @Documented

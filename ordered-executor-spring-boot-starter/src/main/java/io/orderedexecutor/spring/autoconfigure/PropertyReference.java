@@ -107,7 +107,10 @@ final class PropertyReference {
         String setting = scope.settingIn(name);
         Value value = VALUES.get(setting);
         if (value != null) {
-            return "It must be " + value.expectation;
+            return "It must be " + value.expectation
+                    + (setting.equals("failure-policy")
+                            ? " To retry, set '" + name.getParent().append("retry.max-retries") + "'."
+                            : "");
         }
         if (scope.section != null && setting.isEmpty()) {
             String last = name.getLastElement(Form.DASHED);

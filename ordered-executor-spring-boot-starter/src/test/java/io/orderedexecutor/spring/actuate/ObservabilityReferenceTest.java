@@ -121,7 +121,7 @@ class ObservabilityReferenceTest {
         String text = section("Observations");
         for (OrderedAsyncObservation.LowCardinalityKeyNames key :
                 OrderedAsyncObservation.LowCardinalityKeyNames.values()) {
-            assertThat(text.substring(text.indexOf("Keys of both"))).contains("`" + key.asString() + "`");
+            assertThat(text.substring(text.indexOf("Tags of both"))).contains("`" + key.asString() + "`");
         }
     }
 

@@ -287,7 +287,11 @@ class InvalidPropertiesTest {
         assertThat(overflow).contains("It must be reject, block or discard-oldest.");
         String failures = analyze("ordered-executor.failure-policy: retry");
         assertThat(failures).contains("'ordered-executor.failure-policy'");
-        assertThat(failures).contains("It must be proceed or park.");
+        assertThat(failures)
+                .contains("It must be proceed or park. Remove it for proceed.")
+                .contains("To retry, set 'ordered-executor.retry.max-retries'.");
+        assertThat(analyze("ordered-executor.striped.orders.failure-policy: retry"))
+                .contains("To retry, set 'ordered-executor.striped.orders.retry.max-retries'.");
     }
 
     @Test

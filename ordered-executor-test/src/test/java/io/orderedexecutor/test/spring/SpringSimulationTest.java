@@ -6,13 +6,26 @@ import io.orderedexecutor.spring.annotation.OrderedAsync;
 import io.orderedexecutor.test.Simulation;
 import io.orderedexecutor.test.SimulationRunner;
 import io.orderedexecutor.test.SimulationTest;
+import io.orderedexecutor.test.Strategy;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -75,5 +88,69 @@ class SpringSimulationTest {
             first.add(alice.join());
         });
         assertThat(first).as("before bob, and after").containsExactlyInAnyOrder(1, 3);
+    }
+
+    /** Without auto-configuration, its bean is no proxy. */
+    @SpringBootTest(classes = Accounts.class)
+    static class WithoutExecutors {
+        private static final AtomicBoolean ONCE = new AtomicBoolean(true);
+
+        @Autowired
+        Accounts accounts;
+
+        @SimulationTest(runs = 3)
+        void isGreenAndTestsNothing(Simulation simulation) {
+            simulation.thread("alice", () -> accounts.deposit("joint", 1));
+            simulation.run();
+        }
+
+        @SimulationTest(strategy = Strategy.EXHAUSTIVE)
+        void isGreenInAllOrders(Simulation simulation) {
+            accounts.deposit("joint", 1);
+        }
+
+        @SimulationTest(runs = 3)
+        void submitsInOneRunOnly(Simulation simulation) {
+            if (ONCE.getAndSet(false)) {
+                simulation.striped("own").build().execute("joint", () -> {});
+            }
+        }
+    }
+
+    /** Else it would be green, whatever the order of the calls would have been. */
+    @ParameterizedTest
+    @ValueSource(strings = {"isGreenAndTestsNothing", "isGreenInAllOrders"})
+    void aSimulationThatNoExecutorTakesPartInFails(String method) {
+        assertThat(failureOf(method))
+                .hasValueSatisfying(failure -> assertThat(failure)
+                        .isInstanceOf(AssertionError.class)
+                        .hasMessageContaining("$WithoutExecutors." + method + " has submitted nothing to an ordered"
+                                + " executor in any run")
+                        .hasMessageContaining("@EnableAutoConfiguration"));
+    }
+
+    @Test
+    void aSimulationWithATaskInOneRunPasses() {
+        assertThat(failureOf("submitsInOneRunOnly")).isEmpty();
+    }
+
+    private static Optional<Throwable> failureOf(String method) {
+        List<TestExecutionResult> results = new ArrayList<>();
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(DiscoverySelectors.selectMethod(
+                                        WithoutExecutors.class, method, Simulation.class.getName()))
+                                .build(),
+                        new TestExecutionListener() {
+                            @Override
+                            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                                if (test.isTest()) {
+                                    results.add(result);
+                                }
+                            }
+                        });
+        assertThat(results).hasSize(1);
+        return results.get(0).getThrowable();
     }
 }
