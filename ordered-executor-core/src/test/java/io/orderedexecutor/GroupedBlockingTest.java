@@ -145,6 +145,22 @@ class GroupedBlockingTest {
 
     @ParameterizedTest
     @EnumSource
+    @DisplayName("a shutdown refuses those who wait before it hands over what was paused: the pool may block it there")
+    void aShutdownRefusesBeforeItHandsOver(Full full) {
+        SteppedGroups groups = full.groups();
+        groups.executor.control().pause();
+        fill(groups);
+        Submitter submitter = Submitter.blocked(groups, B, "refused");
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        groups.steps.whenGiven(() -> refusal.set(submitter.refusal()));
+        groups.executor.shutdown();
+        assertThat(refusal.get()).hasMessageContaining("shut down");
+        assertThat(groups.run()).containsExactly("b1", "b2");
+        groups.assertAllEnded(2, 0, 0, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("a task of the executor that would wait is refused at once, whatever kind of task it is")
     void insideATask(Full full) {
         SteppedGroups groups = full.groups();

@@ -119,7 +119,7 @@ public final class Orders {
         return gate;
     }
 
-    Platform platform() {
+    public Platform platform() {
         return platform;
     }
 
@@ -770,12 +770,15 @@ public final class Orders {
 
     /** A place leaves all of its orders, and what that grants goes to other threads. */
     public void leave(Place place) {
-        orBreak(() -> {
+        try {
             Grants grants = leaveAll(place);
             if (grants != null) {
                 sink.seeTo(grants);
             }
-        });
+        } catch (VirtualMachineError | LinkageError failure) {
+            broken = failure;
+            throw failure;
+        }
     }
 
     /**

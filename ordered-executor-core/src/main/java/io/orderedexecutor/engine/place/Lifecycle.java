@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,17 +40,13 @@ public final class Lifecycle {
     }
 
     private final String name;
-    private final Platform platform;
     private final Reports reports;
     private final Orders orders;
     private final Survey survey;
 
-    /** Given when orders were closed, at the end, and when this executor is broken. */
-    private final Signal changes;
-
-    /** Lets those go who wait for room. */
-    private final Runnable onBroken;
-
+    private final Rooms rooms;
+    private final Signal closedOrders;
+    private final Signal termination;
     private final Runnable onTerminated;
 
     /** Moved forward under the monitor, read by all. */
@@ -65,27 +60,21 @@ public final class Lifecycle {
 
     private volatile boolean terminated;
 
-    private final AtomicBoolean toldBroken = new AtomicBoolean();
+    /** Written under the monitor. */
+    private volatile boolean toldBroken;
 
     /** Made early: a lambda that is used for the first time where the stack ends can never be used. */
     private final Runnable tellsBroken = this::tellBroken;
 
-    Lifecycle(
-            String name,
-            Platform platform,
-            Reports reports,
-            Orders orders,
-            Survey survey,
-            Runnable onBroken,
-            Runnable onTerminated) {
+    Lifecycle(String name, Reports reports, Orders orders, Survey survey, Rooms rooms, Runnable onTerminated) {
         this.name = name;
-        this.platform = platform;
         this.reports = reports;
         this.orders = orders;
         this.survey = survey;
-        this.onBroken = onBroken;
+        this.rooms = rooms;
         this.onTerminated = onTerminated;
-        this.changes = new Signal(platform);
+        this.closedOrders = new Signal(orders.platform());
+        this.termination = new Signal(orders.platform());
     }
 
     // phases
@@ -130,7 +119,7 @@ public final class Lifecycle {
                 onTerminated.run();
             } finally {
                 terminated = true;
-                changes.signal();
+                termination.signal();
             }
         }
     }
@@ -160,8 +149,9 @@ public final class Lifecycle {
 
     /** If an Error has broken this executor, that is told, once, by a thread that has stack. */
     void tellIfBroken() {
-        if (isBroken() && !toldBroken.get()) {
+        if (isBroken() && !toldBroken) {
             try {
+                Platform platform = orders.platform();
                 platform.start(platform.threadFactory(name + "-broken", null).newThread(tellsBroken));
             } catch (Throwable noThread) {
                 // the next one who comes here tries again
@@ -171,11 +161,18 @@ public final class Lifecycle {
 
     /** Wakes those who would wait in vain, and tells it. */
     private void tellBroken() {
-        if (toldBroken.compareAndSet(false, true)) {
-            changes.signal();
-            onBroken.run();
+        if (beginsToTell()) {
+            termination.signal();
+            closedOrders.signal();
+            rooms.close();
             UncaughtFailures.report(orders.brokenException());
         }
+    }
+
+    private synchronized boolean beginsToTell() {
+        boolean first = !toldBroken;
+        toldBroken = true;
+        return first;
     }
 
     // those who wait
@@ -203,7 +200,7 @@ public final class Lifecycle {
             Completion.followAll(this);
         }
         // whether this is a task is asked last: it is a look at all places
-        return changes.await(() -> holds(idle), mayWait && !isInsideTask() ? nanos : 0);
+        return closedOrders.await(() -> holds(idle), mayWait && !isInsideTask() ? nanos : 0);
     }
 
     /** Whether a condition holds; not if an Error has left taken what it looks at. */
@@ -222,7 +219,7 @@ public final class Lifecycle {
 
     /** Orders were closed: those who wait until nothing stands somewhere look again. */
     void onOrdersClosed() {
-        changes.signal();
+        closedOrders.signal();
     }
 
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
@@ -230,7 +227,7 @@ public final class Lifecycle {
             throw new InterruptedException();
         }
         if (timeout > 0 && mayAwaitEnd()) {
-            changes.await(this::isOver, unit.toNanos(timeout));
+            termination.await(this::isOver, unit.toNanos(timeout));
         }
         return isTerminated();
     }
@@ -247,7 +244,7 @@ public final class Lifecycle {
         boolean interrupted = false;
         for (boolean done = false; !done; ) {
             try {
-                done = changes.await(this::isOver, Long.MAX_VALUE);
+                done = termination.await(this::isOver, Long.MAX_VALUE);
             } catch (InterruptedException e) {
                 if (!interrupted) {
                     onInterrupt.run();

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** The room of an executor for queued tasks: in all, and in each of its keys. */
 final class Rooms {
     private final String description;
-    private final Platform platform;
     private final Orders orders;
 
     /** Null if any number may be queued. */
@@ -25,9 +24,8 @@ final class Rooms {
     /** Written before those who wait are woken. */
     private volatile boolean closed;
 
-    Rooms(String description, Platform platform, Orders orders, int capacity, int keyCapacity) {
+    Rooms(String description, Orders orders, int capacity, int keyCapacity) {
         this.description = description;
-        this.platform = platform;
         this.orders = orders;
         // with cells for those who give room back: a submitter takes it from several workers at once
         this.inExecutor = capacity == Settings.UNLIMITED ? null : new Room.Shared(this, capacity, 8);
@@ -36,7 +34,7 @@ final class Rooms {
     }
 
     Platform platform() {
-        return platform;
+        return orders.platform();
     }
 
     /** Null if any number may be queued. */

@@ -92,9 +92,9 @@ public final class Service {
         this.dispatcher = new Dispatcher(this, description, workers, settings.identityStripes());
         this.orders = dispatcher.orders();
         this.survey = new Survey(orders);
-        this.rooms = new Rooms(description, platform, orders, settings.capacity(), settings.keyCapacity());
+        this.rooms = new Rooms(description, orders, settings.capacity(), settings.keyCapacity());
         this.takingBack = new TakingBack(this);
-        this.lifecycle = new Lifecycle(name, platform, reports, orders, survey, rooms::close, onTerminated);
+        this.lifecycle = new Lifecycle(name, reports, orders, survey, rooms, onTerminated);
     }
 
     public String name() {
@@ -806,9 +806,10 @@ public final class Service {
 
     private void close() {
         orders.close();
+        // at once: a pool may block whoever hands over what was paused
+        rooms.close();
         dispatcher.resumeAll();
         hurry();
-        rooms.close();
         for (Place place : survey.all(true)) {
             if (place.state() instanceof Suspended suspended && suspended.isParked()) {
                 giveUp(place, suspended);
