@@ -171,6 +171,15 @@ final class Assignment<K, V> {
         return draining;
     }
 
+    /** Lists a record, for those who decide on it. Any thread. */
+    void park(TrackedRecord<K, V> record) {
+        parked.put(record.offset(), record);
+        if (draining) {
+            // the drain may have emptied the list before
+            parked.remove(record.offset());
+        }
+    }
+
     Map<Long, TrackedRecord<K, V>> parked() {
         return parked;
     }

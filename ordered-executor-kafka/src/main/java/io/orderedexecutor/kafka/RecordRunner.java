@@ -204,7 +204,7 @@ final class RecordRunner<K, V> {
     private void park(TrackedRecord<K, V> record, Throwable failure) {
         record.await();
         // not before it waits: an action would find a record that cannot go on yet, and nobody would find it again
-        record.assignment.parked().put(record.offset(), record);
+        record.assignment.park(record);
         SafeLog.error(
                 logger,
                 failure,
@@ -216,7 +216,7 @@ final class RecordRunner<K, V> {
     /**
      * Ends the parking of a record. Any thread.
      *
-     * @return false if no such record is parked
+     * @return false if no such record is parked, or it is Kafka's again
      */
     boolean unpark(Assignment<K, V> assignment, long offset, ParkedAction action) {
         TrackedRecord<K, V> record = assignment.parked().remove(offset);
@@ -224,14 +224,22 @@ final class RecordRunner<K, V> {
             return false;
         }
         record.decide(action);
-        return actIfItWaits(record);
+        return actIfItWaits(record) && !assignment.isDraining();
     }
 
-    /** While its dead letter is on its way, that comes first: it may be accepted. */
+    /**
+     * Ends what the record waits for, so that no timer comes before the decision is carried out. While its dead letter
+     * is on its way, that comes first: it may be accepted.
+     */
     private boolean actIfItWaits(TrackedRecord<K, V> record) {
         CompletableFuture<@Nullable Void> over = record.waitsFor();
         // the decision is looked at last: if it was carried out meanwhile, the record waits for something else by now
-        return over == null || !record.isDecided() || proceed(record, over, workers, () -> act(record));
+        if (over == null || !record.isDecided() || !record.proceed(over)) {
+            return true;
+        }
+        CompletableFuture<@Nullable Void> itsTurn = new CompletableFuture<>();
+        record.await(itsTurn);
+        return proceed(record, itsTurn, workers, () -> act(record));
     }
 
     private void act(TrackedRecord<K, V> record) {
@@ -308,7 +316,7 @@ final class RecordRunner<K, V> {
                         + ". Its key is parked until it is accepted, or the record is skipped, with the endpoint"
                         + " 'orderedkafka'.");
         if (attempt == 1) {
-            record.assignment.parked().put(record.offset(), record);
+            record.assignment.park(record);
         }
         delay(record, delay, setup.publisher(), () -> publish(record, failure, attempt + 1));
         actIfItWaits(record);

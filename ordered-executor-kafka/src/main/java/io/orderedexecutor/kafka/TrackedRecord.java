@@ -186,7 +186,10 @@ final class TrackedRecord<K, V> {
     }
 
     private synchronized void returned() {
-        caller = null;
+        if (caller == Thread.currentThread()) {
+            // else another thread has gone on with the record meanwhile
+            caller = null;
+        }
         // the interrupt was meant for the listener
         if (isInterrupted) {
             Thread.interrupted();

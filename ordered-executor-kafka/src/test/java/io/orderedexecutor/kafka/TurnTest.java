@@ -599,6 +599,21 @@ class TurnTest {
     }
 
     @Test
+    @DisplayName("what is said of a record comes before another publication, however long no thread is free for it")
+    void aDecisionEndsTheWaitForAnotherPublication() {
+        Assignment<String, String> assignment = refused();
+        assertThat(turn.runner().unpark(assignment, 0, ParkedAction.SKIP)).isTrue();
+        publishAgain();
+        refusal = null;
+        publishAgain();
+        runAll(steps);
+        publishAgain();
+        assertThat(published).isEmpty();
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.SKIPPED);
+        assertThat(assignment.parked()).isEmpty();
+    }
+
+    @Test
     @DisplayName("what is said of a record while its dead letter is published is done when that is refused")
     void aDeadLetterIsSkippedWhileItIsPublished() {
         Assignment<String, String> assignment = refused();

@@ -33,19 +33,20 @@ final class OrderedByKeyEnhancer implements AnnotationEnhancer {
         }
         String written = String.valueOf(attributes.get("containerFactory"));
         Object chosen = evaluate(written, element);
-        if (chosen == null || chosen.equals("") || chosen.equals(FACTORY)) {
-            Map<String, Object> ordered = new HashMap<>(attributes);
-            ordered.put("containerFactory", LateContainerFactory.NAME);
-            return ordered;
-        }
-        if (!isOrdered(chosen)) {
+        Object named = chosen == null || chosen.equals("") ? FACTORY : chosen;
+        if (!isOrdered(named)) {
             throw new InvalidOrderedListenerException(
                     "The listener " + element + " has @OrderedByKey and the containerFactory '"
-                            + (chosen instanceof String name ? name : written)
+                            + (named instanceof String name ? name : written)
                             + "', which makes containers without order per key",
                     "Remove containerFactory, or name an OrderedKafkaListenerContainerFactory.");
         }
-        return attributes;
+        if (!named.equals(FACTORY)) {
+            return attributes;
+        }
+        Map<String, Object> ordered = new HashMap<>(attributes);
+        ordered.put("containerFactory", LateContainerFactory.NAME);
+        return ordered;
     }
 
     /** The name of the factory, or the factory, as Spring will find it. */
