@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of the table of keys: a small hash table of orders, all of it written by whoever has the bin. A thread has it
  * for a few pointer writes; longer when a barrier lets go on what has waited for it, and when a look visits the places
- * that hold a key; never while code of the application runs. One word says who may have it:
+ * that share a key; never while code of the application runs. One word says who may have it:
  *
  * <pre>
  *   FREE ──▶ TAKEN      by the thread that has it then
@@ -48,6 +48,9 @@ public final class Bin {
 
     /** So many shared steps that have waited are granted by one thread that has the bin, before it lets go. */
     private static final int MOST_SHARED_GRANTED = 16;
+
+    /** Behind all hashes, read as numbers without a sign. */
+    static final long END = 1L << Integer.SIZE;
 
     /** What is left for whoever has a bin. */
     abstract static class Request {
@@ -500,13 +503,30 @@ public final class Bin {
         return hasNoPlaces() ? version : null;
     }
 
-    /** Visits each order; the visitor opens and closes none. */
-    public void forEachOrder(Consumer<? super Order> visitor) {
-        for (Order head : chains) {
-            for (Order order = head; order != null; order = order.nextInBin()) {
-                visitor.accept(order);
+    /**
+     * Visits some orders; the visitor opens and closes none. The chains are visited by their numbers read backwards,
+     * bit by bit: so the parts of a chain that is divided follow one another, and each order that stays is visited
+     * once, although the chains may be made anew between two calls. Redis scans its tables in that order.
+     *
+     * @param from where to go on; 0 at first
+     * @param most after how many orders, or empty chains, no other chain is begun
+     * @return where to go on; {@link #END} if all have been visited
+     */
+    long forSomeOrders(long from, int most, Consumer<? super Order> visitor) {
+        Order[] chains = this.chains;
+        long ofOneChain = END / chains.length;
+        long at = from;
+        for (int visited = 0; at < END && visited < most; visited++) {
+            Order order = chains[Integer.reverse((int) at) & (chains.length - 1)];
+            for (; order != null; order = order.nextInBin()) {
+                if (Integer.toUnsignedLong(Integer.reverse(order.hash)) >= from) {
+                    visitor.accept(order);
+                    visited++;
+                }
             }
+            at = (at / ofOneChain + 1) * ofOneChain;
         }
+        return at;
     }
 
     // steps
@@ -526,7 +546,7 @@ public final class Bin {
 
     /** A place holds all of its orders: it is looked at when the bin is let go. */
     void grant(Place place) {
-        if (firstGranted == null) {
+        if (firstGranted == null && !place.isOverWhenGranted()) {
             firstGranted = place;
         } else {
             orGrants().add(place);

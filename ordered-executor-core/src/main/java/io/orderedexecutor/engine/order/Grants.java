@@ -5,12 +5,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What has come of changes in a bin, for the thread that has made them: places that hold all of their orders now, in
- * the order in which they were granted, the orders in which more are to be granted, and whether something has become
- * empty. Used by one thread at a time: whoever has the bin, and then the one who has let it go.
+ * the order in which they were granted, then those that are over by that, the orders in which more are to be granted,
+ * and whether something has become empty. Used by one thread at a time: whoever has the bin, and then the one who has
+ * let it go.
  */
 public final class Grants {
     private @Nullable Place first;
     private @Nullable ArrayDeque<Place> more;
+
+    /**
+     * Places that are over when they are granted: they come last, since whoever is told of that may do anything, and
+     * the others are not to wait for it in the hands of this thread.
+     */
+    private @Nullable ArrayDeque<Place> over;
 
     /** Null if there is none. */
     private @Nullable ArrayDeque<Order> unfinished;
@@ -35,7 +42,10 @@ public final class Grants {
     }
 
     public void add(Place place) {
-        if (first == null && more == null) {
+        if (place.isOverWhenGranted()) {
+            over = over == null ? new ArrayDeque<>(2) : over;
+            over.add(place);
+        } else if (first == null && more == null) {
             first = place;
         } else {
             if (more == null) {
@@ -52,7 +62,8 @@ public final class Grants {
             first = null;
             return place;
         }
-        return more == null ? null : more.poll();
+        place = more == null ? null : more.poll();
+        return place == null && over != null ? over.poll() : place;
     }
 
     void noteUnfinished(Order order) {

@@ -37,6 +37,9 @@ public final class Orders {
     /** The index of the bin that is in no table. */
     static final int OF_GATE = BINS;
 
+    /** So many steps are visited by a look that has a bin, or some more, before it lets go. */
+    private static final int MOST_VISITED = 64;
+
     /** Takes what was granted, when its bin was let go. */
     public interface Sink {
         /** For a thread that runs none of these places itself. */
@@ -937,20 +940,18 @@ public final class Orders {
     /** The places that may have been found paused, of all keys. */
     public Set<Place> startable() {
         Set<Place> held = new LinkedHashSet<>();
-        forEachBin(bin -> {
-            bin.forEachOrder(order -> {
-                bin.forEachGranted(order, held::add);
-                if (order.isOfOutput()) {
-                    // its pieces may start before they are granted
-                    order.forEachWaiting(step -> {
-                        if (step.place().isSetAside()) {
-                            held.add(step.place());
-                        }
-                    });
-                }
-            });
-            bin.forEachGrantedBarrier(held::add);
+        forEachOrder(order -> {
+            order.bin.forEachGranted(order, held::add);
+            if (order.isOfOutput()) {
+                // its pieces may start before they are granted
+                order.forEachWaiting(step -> {
+                    if (step.place().isSetAside()) {
+                        held.add(step.place());
+                    }
+                });
+            }
         });
+        forEachBin(bin -> bin.forEachGrantedBarrier(held::add));
         return held;
     }
 
@@ -1027,9 +1028,32 @@ public final class Orders {
         }
     }
 
+    /** Visits each order, under its bin, which is let go after some of them: nobody waits for a look any longer. */
+    public void forEachOrder(Consumer<? super Order> visitor) {
+        forEachOrder(1, visitor);
+    }
+
+    /**
+     * Visits each order, as above.
+     *
+     * @param steps how many steps of each order are visited at most, or about
+     */
+    void forEachOrder(int steps, Consumer<? super Order> visitor) {
+        int most = Math.max(1, MOST_VISITED / Math.max(1, steps));
+        for (int i = 0; i < BINS; i++) {
+            Bin bin = bins.get(i);
+            long[] at = {bin == null ? Bin.END : 0};
+            while (at[0] < Bin.END) {
+                long from = at[0];
+                at[0] = Bin.END;
+                look(bin, taken -> at[0] = taken.forSomeOrders(from, most, visitor));
+            }
+        }
+    }
+
     public List<Order> all() {
         List<Order> all = new ArrayList<>();
-        forEachBin(bin -> bin.forEachOrder(all::add));
+        forEachOrder(all::add);
         return all;
     }
 }

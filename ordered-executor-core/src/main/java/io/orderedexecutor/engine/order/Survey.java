@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at all orders, one bin at a time: places come and go meanwhile, so what is told of two bins need not have been
+ * A look at all orders, some at a time: places come and go meanwhile, so what is told of two orders need not have been
  * so at one moment. Nothing is changed.
  *
  * <p>Under a bin this does no more than copy and count.
@@ -54,13 +54,12 @@ public final class Survey {
             queued[0] += order.isOfOutput() ? 0 : order.waitingTasks();
             order.forEachStarted(add);
         };
-        orders.forEachBin(bin -> {
-            queued[0] -= bin.furtherSteps();
-            bin.forEachOrder(look);
-        });
+        orders.forEachBin(bin -> queued[0] -= bin.furtherSteps());
+        orders.forEachOrder(look);
         // barriers stand there with their first step
         orders.look(orders.gate().bin, bin -> look.accept(orders.gate()));
-        return new Counts(counted[0], queued[0], active[0]);
+        // a task of several keys may have come in between, and be counted for its further keys alone
+        return new Counts(counted[0], Math.max(0, queued[0]), active[0]);
     }
 
     /** Counts the tasks of one order. */
@@ -71,11 +70,11 @@ public final class Survey {
     /** Counts the tasks of each order that is to be counted. */
     public List<Depth> depths(Predicate<? super Order> isCounted) {
         List<Depth> depths = new ArrayList<>();
-        orders.forEachBin(bin -> bin.forEachOrder(order -> {
+        orders.forEachOrder(order -> {
             if (isCounted.test(order)) {
                 depths.add(depthOf(order));
             }
-        }));
+        });
         return depths;
     }
 
@@ -98,7 +97,7 @@ public final class Survey {
 
     /** Visits each order, that of the barriers, too, under its bin. */
     private void forEachOrder(Consumer<? super Order> visitor) {
-        orders.forEachBin(bin -> bin.forEachOrder(visitor));
+        orders.forEachOrder(visitor);
         orders.look(orders.gate().bin, bin -> visitor.accept(orders.gate()));
     }
 
@@ -120,22 +119,22 @@ public final class Survey {
         Consumer<Place> look = place -> anyGoesOn[0] |= goesOn.test(place);
         orders.forEachBin(bin -> {
             any[0] |= !bin.hasNoPlaces();
+            bin.forEachGrantedBarrier(look);
+        });
+        orders.forEachOrder(order -> {
             if (anyGoesOn[0]) {
                 return;
             }
-            bin.forEachOrder(order -> {
-                if (order.isOfOutput()) {
-                    // its pieces start without holding it
-                    order.forEach(step -> look.accept(step.place()));
-                } else {
-                    bin.forEachGranted(order, look);
-                    Place next = order.isGrantingUnfinished() ? order.oldestWaiting() : null;
-                    if (next != null) {
-                        look.accept(next);
-                    }
+            if (order.isOfOutput()) {
+                // its pieces start without holding it
+                order.forEach(step -> look.accept(step.place()));
+            } else {
+                order.bin.forEachGranted(order, look);
+                Place next = order.isGrantingUnfinished() ? order.oldestWaiting() : null;
+                if (next != null) {
+                    look.accept(next);
                 }
-            });
-            bin.forEachGrantedBarrier(look);
+            }
         });
         return any[0] && !anyGoesOn[0];
     }
@@ -147,16 +146,14 @@ public final class Survey {
      */
     public Set<Place> all(boolean onlyHolders) {
         Set<Place> all = new LinkedHashSet<>();
-        orders.forEachBin(bin -> {
-            bin.forEachOrder(order -> {
-                if (onlyHolders) {
-                    order.forEachHolder(step -> all.add(step.place()));
-                } else {
-                    order.forEach(step -> all.add(step.place()));
-                }
-            });
-            bin.forEachBarrier(all::add);
+        orders.forEachOrder(order -> {
+            if (onlyHolders) {
+                order.forEachHolder(step -> all.add(step.place()));
+            } else {
+                order.forEach(step -> all.add(step.place()));
+            }
         });
+        all.addAll(barriers());
         return all;
     }
 
@@ -169,31 +166,29 @@ public final class Survey {
     public List<Place> inOrder(List<Place> compared, int mostWaiting) {
         Map<Place, Found> all = new LinkedHashMap<>();
         Function<Place, Found> find = place -> all.computeIfAbsent(place, Found::new);
-        orders.forEachBin(bin -> {
-            bin.forEachOrder(order -> {
-                Found[] last = new Found[1];
-                order.forEach(
-                        step -> {
-                            Place place = step.place();
-                            Found found = find.apply(place);
-                            if (last[0] != null) {
-                                last[0].isBefore(found);
-                            }
-                            last[0] = found;
-                            // the barriers further off are noted among themselves
-                            Barrier before = bin.lastBarrierBefore(place);
-                            if (before != null) {
-                                find.apply(before).isBefore(found);
-                            }
-                            Barrier after = bin.firstBarrierAfter(step);
-                            if (after != null) {
-                                found.isBefore(find.apply(after));
-                            }
-                        },
-                        mostWaiting);
-            });
-            bin.forEachBarrier(barrier -> all.computeIfAbsent(barrier, Found::new));
+        orders.forEachOrder(mostWaiting, order -> {
+            Found[] last = new Found[1];
+            order.forEach(
+                    step -> {
+                        Place place = step.place();
+                        Found found = find.apply(place);
+                        if (last[0] != null) {
+                            last[0].isBefore(found);
+                        }
+                        last[0] = found;
+                        // the barriers further off are noted among themselves
+                        Barrier before = order.bin.lastBarrierBefore(place);
+                        if (before != null) {
+                            find.apply(before).isBefore(found);
+                        }
+                        Barrier after = order.bin.firstBarrierAfter(step);
+                        if (after != null) {
+                            found.isBefore(find.apply(after));
+                        }
+                    },
+                    mostWaiting);
         });
+        barriers().forEach(barrier -> all.computeIfAbsent(barrier, Found::new));
         Place[] last = new Place[1];
         orders.look(
                 orders.gate().bin,
@@ -261,7 +256,7 @@ public final class Survey {
     public Map<Place, Set<Place>> nearest(int mostWaiting) {
         Map<Place, Set<Place>> nearest = new HashMap<>();
         Map<Place, Integer> unreached = new HashMap<>();
-        orders.forEachBin(bin -> bin.forEachOrder(order -> {
+        orders.forEachOrder(mostWaiting, order -> {
             List<Place> run = new ArrayList<>();
             List<Place> before = new ArrayList<>();
             boolean[] isSharedRun = new boolean[1];
@@ -281,10 +276,10 @@ public final class Survey {
                         ofPlace.add(before.get(i));
                     }
                 }
-                ofPlace.addAll(bin.nearestBarriers(place));
+                ofPlace.addAll(order.bin.nearestBarriers(place));
             };
             order.forEach(look, mostWaiting);
-        }));
+        });
         nearest.keySet().removeIf(place -> !Integer.valueOf(0).equals(unreached.get(place)));
         return nearest;
     }
@@ -366,11 +361,11 @@ public final class Survey {
             });
         }
         if (place instanceof Barrier barrier) {
-            orders.forEachBin(bin -> bin.forEachOrder(order -> order.forEach(step -> {
-                if (!(barrier.isOfShared() && step.isShared()) && !bin.isBefore(step.place(), barrier)) {
+            orders.forEachOrder(order -> order.forEach(step -> {
+                if (!(barrier.isOfShared() && step.isShared()) && !order.bin.isBefore(step.place(), barrier)) {
                     behind.add(step.place());
                 }
-            })));
+            }));
             behind.remove(barrier);
         }
         return behind;

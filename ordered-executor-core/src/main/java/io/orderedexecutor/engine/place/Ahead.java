@@ -214,10 +214,10 @@ final class Ahead {
     /** Those that a barrier waits for, but for other barriers, which it meets in their own order. */
     private void addBeforeBarrier(Barrier barrier, List<Place> before, boolean onlyItself) {
         Set<Place> all = new LinkedHashSet<>();
-        orders.forEachBin(bin -> bin.forEachOrder(order -> {
+        orders.forEachOrder(order -> {
             List<Place> here = new ArrayList<>();
             Consumer<Step> look = step -> {
-                if (!(barrier.isOfShared() && step.isShared()) && bin.isBefore(step.place(), barrier)) {
+                if (!(barrier.isOfShared() && step.isShared()) && order.bin().isBefore(step.place(), barrier)) {
                     here.add(step.place());
                 }
             };
@@ -233,7 +233,7 @@ final class Ahead {
                 order.forEachHolder(look);
                 all.addAll(here);
             }
-        }));
+        });
         before.addAll(all);
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class EnterAloneTest {
     private static final int PLACES = 1_000;
 
-    private static final class Nowhere implements Orders.Sink {
+    static final class Nowhere implements Orders.Sink {
         @Override
         public void seeTo(Grants grants) {}
 
