@@ -69,7 +69,13 @@ class LayersTest {
     @ParameterizedTest(name = "engine.{0} uses {1}")
     @CsvSource(
             delimiter = '|',
-            value = {"pool     | ''", "task     | pool", "order    | pool", "place    | pool task order"})
+            value = {
+                "pool     | ''",
+                "task     | pool",
+                "order    | pool",
+                "permit   | pool order",
+                "place    | pool task order permit"
+            })
     void anEnginePackageUsesThoseBelowIt(String name, String below) {
         Set<String> allowed = new HashSet<>(List.of(API, STATS, ENGINE + name));
         List.of(below.split(" ")).forEach(other -> allowed.add(ENGINE + other));
@@ -96,7 +102,13 @@ class LayersTest {
     void thereIsNoOtherPackage() {
         assertThat(packages())
                 .containsExactlyInAnyOrder(
-                        API, STATS, ENGINE + "pool", ENGINE + "task", ENGINE + "order", ENGINE + "place");
+                        API,
+                        STATS,
+                        ENGINE + "pool",
+                        ENGINE + "task",
+                        ENGINE + "order",
+                        ENGINE + "permit",
+                        ENGINE + "place");
     }
 
     @Test

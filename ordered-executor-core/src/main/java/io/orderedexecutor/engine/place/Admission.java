@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.place;
 
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.permit.Room;
 import io.orderedexecutor.engine.task.Completion;
 import io.orderedexecutor.engine.task.Reasons.HeldUp;
 import io.orderedexecutor.engine.task.Reasons.Reason;

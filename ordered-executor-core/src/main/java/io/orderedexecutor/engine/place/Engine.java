@@ -6,6 +6,8 @@ import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.order.Survey;
 import io.orderedexecutor.engine.order.Survey.Depth;
+import io.orderedexecutor.engine.permit.Room;
+import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;

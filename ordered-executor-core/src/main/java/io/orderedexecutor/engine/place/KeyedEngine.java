@@ -11,6 +11,7 @@ import io.orderedexecutor.engine.order.Many;
 import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.permit.Room;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.Reasons.Reason;
@@ -466,7 +467,7 @@ public final class KeyedEngine extends Engine {
         @Override
         void onFull(Room room) {
             if (isForItem && room instanceof Room.OfKey inKey) {
-                hurry(inKey.order);
+                hurry(inKey.order());
             }
         }
 
@@ -474,7 +475,7 @@ public final class KeyedEngine extends Engine {
         @Override
         boolean dropsOldest(Room room) {
             if (room instanceof Room.OfKey inKey) {
-                return service.takingBack().dropOldest(inKey.order);
+                return service.takingBack().dropOldest(inKey.order());
             }
             for (Object key : target.counted()) {
                 Order order = orders.find(key);
@@ -490,7 +491,7 @@ public final class KeyedEngine extends Engine {
         boolean isFreeSoon(Room room) {
             return room instanceof Room.OfKey inKey
                     && !room.isKept()
-                    && service.survey().first(inKey.order, place -> place.state() instanceof States.Vacancy) == null;
+                    && service.survey().first(inKey.order(), place -> place.state() instanceof States.Vacancy) == null;
         }
 
         @Override
@@ -505,8 +506,9 @@ public final class KeyedEngine extends Engine {
 
         @Override
         String describe(Room room) {
-            return keyType.word + " " + Reports.toString(((Room.OfKey) room).order.key()) + " of "
-                    + service.description() + " has no room: its key capacity is " + room.size() + " queued tasks";
+            return keyType.word + " "
+                    + Reports.toString(((Room.OfKey) room).order().key()) + " of " + service.description()
+                    + " has no room: its key capacity is " + room.size() + " queued tasks";
         }
 
         @Override
@@ -516,7 +518,7 @@ public final class KeyedEngine extends Engine {
 
         @Override
         Reason heldUpBy(Room room) {
-            Order order = ((Room.OfKey) room).order;
+            Order order = ((Room.OfKey) room).order();
             Place oldest = oldestWaiting(order);
             return oldest == null
                     ? Reason.NONE

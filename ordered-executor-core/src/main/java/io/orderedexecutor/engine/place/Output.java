@@ -6,6 +6,8 @@ import io.orderedexecutor.OutputFailure;
 import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.permit.Room;
+import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskEvents;
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the results
  */
-public final class Output<T extends @Nullable Object> implements Order.OutputKey {
+public final class Output<T extends @Nullable Object> implements Order.OutputKey, Rooms.WithWindow {
 
     /**
      * How an output is opened.
@@ -73,7 +75,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         this.onFailure = settings.onFailure();
         this.window = new Room.Shared(service.rooms(), settings.window(), 1) {
             @Override
-            boolean isClosed() {
+            protected boolean isClosed() {
                 return closed || super.isClosed();
             }
         };
@@ -89,7 +91,8 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         return key;
     }
 
-    Room.Shared window() {
+    @Override
+    public Room.Shared window() {
         return window;
     }
 

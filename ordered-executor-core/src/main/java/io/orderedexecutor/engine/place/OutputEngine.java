@@ -4,6 +4,7 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.permit.Room;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.engine.task.Reasons.Reason;

@@ -5,6 +5,7 @@ import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.order.Place.Out;
 import io.orderedexecutor.engine.order.Survey;
+import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.place.Batch.Claimed;
 import io.orderedexecutor.engine.place.States.Again;
 import io.orderedexecutor.engine.place.States.Suspended;

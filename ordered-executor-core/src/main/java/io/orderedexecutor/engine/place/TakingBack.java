@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.place;
 import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.order.Place.Out;
+import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.place.Batch.Claimed;
 import io.orderedexecutor.engine.place.States.Again;
 import io.orderedexecutor.engine.place.States.Completes;

@@ -9,12 +9,13 @@
  * {@linkplain io.orderedexecutor.engine.place.Service service}. When it ends it leaves, and what that grants runs next.
  * No thread owns a key, and no thread waits for a turn.
  *
- * <p>{@link io.orderedexecutor.engine.place.Room} says whether there is room.
+ * <p>Other ends of a place are in {@link io.orderedexecutor.engine.place.TakingBack}, the phases of an executor and
+ * those who wait for its end in {@link io.orderedexecutor.engine.place.Lifecycle}.
  * {@link io.orderedexecutor.engine.place.Sequencer} is one order without a key, which the threads serve that bring the
  * work.
  *
- * <p>Uses {@link io.orderedexecutor.engine.order}, {@link io.orderedexecutor.engine.task} and
- * {@link io.orderedexecutor.engine.pool}.
+ * <p>Uses {@link io.orderedexecutor.engine.permit}, {@link io.orderedexecutor.engine.order},
+ * {@link io.orderedexecutor.engine.task} and {@link io.orderedexecutor.engine.pool}.
  */
 @NullMarked
 package io.orderedexecutor.engine.place;

@@ -1,7 +1,11 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.permit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.engine.order.Grants;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.fixtures.Patience;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +24,19 @@ class RoomTest {
     private static final int THREADS = 12;
     private static final int COUNTS = 20_000;
 
+    /** No place enters. */
+    private static final Orders.Sink NOWHERE = new Orders.Sink() {
+        @Override
+        public void seeTo(Grants grants) {}
+
+        @Override
+        public Throwable entered(Place place, Object own, boolean granted) {
+            throw new AssertionError();
+        }
+    };
+
     private final Room.Shared room =
-            new Room.Shared(Engines.groups(Runnable::run).service().rooms(), 1, 8);
+            new Room.Shared(new Rooms("the test", new Orders(Platform.JDK, NOWHERE, "the test", false), 1, 1), 1, 8);
 
     /** Counted before and after each increment, by one counter that all share. */
     private final AtomicLong begun = new AtomicLong();

@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.permit;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.engine.order.Order;
@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Room for so many tasks, in an executor, in one of its keys, or in the window of an output. Who waits for some gets it
  * first come, first served: nobody overtakes those who wait.
  */
-abstract class Room {
+public abstract class Room {
     /** There was no room. No count: one that another thread is just changing may be below zero for a moment. */
-    static final long NONE = Long.MIN_VALUE;
+    public static final long NONE = Long.MIN_VALUE;
 
     private final Rooms rooms;
 
@@ -45,18 +45,18 @@ abstract class Room {
     }
 
     /** Whether others wait for room, which get it before anybody else. */
-    final boolean isAwaited() {
+    public final boolean isAwaited() {
         return waiting > 0;
     }
 
     /** Whether somebody has room here and waits for more elsewhere. */
-    final boolean isKept() {
+    public final boolean isKept() {
         return kept > 0;
     }
 
     /** Somebody has room here and begins, or ends, to wait for more elsewhere. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
-    final synchronized void keep(int more) {
+    public final synchronized void keep(int more) {
         kept += more;
     }
 
@@ -72,15 +72,15 @@ abstract class Room {
     /** Gives back the room of one, by any thread. */
     abstract void leave();
 
-    abstract int size();
+    public abstract int size();
 
     /** Whether there will be no room for those who wait. */
-    boolean isClosed() {
+    protected boolean isClosed() {
         return rooms.isClosed();
     }
 
     /** As {@link #tryTakeBelow}; {@link #NONE}, too, if others wait. */
-    final long tryTake() {
+    public final long tryTake() {
         return waiting > 0 ? NONE : tryTakeBelow();
     }
 
@@ -90,7 +90,7 @@ abstract class Room {
      * @param deadline as the platform has the time
      * @return false if the time was over, or there will be none
      */
-    final boolean take(long deadline) throws InterruptedException {
+    public final boolean take(long deadline) throws InterruptedException {
         if (tryTake() != NONE) {
             return true;
         }
@@ -136,12 +136,12 @@ abstract class Room {
         return false;
     }
 
-    final void giveBack() {
+    public final void giveBack() {
         leave();
         admit();
     }
 
-    final void giveBackUnused() {
+    public final void giveBackUnused() {
         undo();
         admit();
     }
@@ -165,7 +165,7 @@ abstract class Room {
     }
 
     /** Lets those who wait see that there will be no room. */
-    final void wakeAll() {
+    public final void wakeAll() {
         List<Claim> all;
         synchronized (this) {
             all = claims == null ? List.of() : List.copyOf(claims);
@@ -174,7 +174,7 @@ abstract class Room {
     }
 
     /** The room in one key: small, as there is one for each. */
-    static final class OfKey extends Room implements Order.Attachment {
+    public static final class OfKey extends Room implements Order.Attachment {
         private static final VarHandle QUEUED;
 
         static {
@@ -185,7 +185,7 @@ abstract class Room {
             }
         }
 
-        final Order order;
+        private final Order order;
 
         /** How many places are accepted and not started. Changed atomically. */
         private volatile int queued;
@@ -193,13 +193,17 @@ abstract class Room {
         /** How many submissions keep the order in the table without a step. Guarded by its bin. */
         private int guests;
 
-        OfKey(Rooms rooms, Order order) {
+        public OfKey(Rooms rooms, Order order) {
             super(rooms);
             this.order = order;
         }
 
+        public Order order() {
+            return order;
+        }
+
         /** The room of a key; null if no submission has taken any there. */
-        static @Nullable OfKey of(Order order) {
+        public static @Nullable OfKey of(Order order) {
             return (OfKey) order.attachment();
         }
 
@@ -241,13 +245,13 @@ abstract class Room {
         }
 
         @Override
-        int size() {
+        public int size() {
             return rooms().keyCapacity();
         }
     }
 
     /** Room that many threads take and give back at the same time. */
-    static class Shared extends Room {
+    public static class Shared extends Room {
         private static final int LINE = 8;
 
         // submitters write these two: on a cache line of their own
@@ -269,7 +273,7 @@ abstract class Room {
 
         private volatile int size;
 
-        Shared(Rooms rooms, int size, int cells) {
+        public Shared(Rooms rooms, int size, int cells) {
             super(rooms);
             this.size = size;
             this.cells = cells;
@@ -311,11 +315,11 @@ abstract class Room {
             counts.getAndIncrement(GIVEN_BACK + cell * LINE);
         }
 
-        final long taken() {
+        public final long taken() {
             return counts.get(TAKEN);
         }
 
-        final long givenBack() {
+        public final long givenBack() {
             long sum = 0;
             for (int cell = 0; cell < cells; cell++) {
                 sum += counts.get(GIVEN_BACK + cell * LINE);
@@ -324,7 +328,7 @@ abstract class Room {
         }
 
         @Override
-        final int size() {
+        public final int size() {
             return size;
         }
 

@@ -1,4 +1,4 @@
-package io.orderedexecutor.engine.place;
+package io.orderedexecutor.engine.permit;
 
 import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Orders;
@@ -8,7 +8,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The room of an executor for queued tasks: in all, and in each of its keys. */
-final class Rooms {
+public final class Rooms {
+    /** The key of an order whose places need room of another kind, too. */
+    public interface WithWindow {
+        /** Never null. */
+        Room window();
+    }
+
     private final String description;
     private final Orders orders;
 
@@ -24,12 +30,18 @@ final class Rooms {
     /** Written before those who wait are woken. */
     private volatile boolean closed;
 
-    Rooms(String description, Orders orders, int capacity, int keyCapacity) {
+    /**
+     * For an executor.
+     *
+     * @param capacity {@link Integer#MAX_VALUE} if any number of tasks may be queued
+     * @param keyCapacity the same for each key
+     */
+    public Rooms(String description, Orders orders, int capacity, int keyCapacity) {
         this.description = description;
         this.orders = orders;
         // with cells for those who give room back: a submitter takes it from several workers at once
-        this.inExecutor = capacity == Settings.UNLIMITED ? null : new Room.Shared(this, capacity, 8);
-        this.countsKeys = keyCapacity != Settings.UNLIMITED;
+        this.inExecutor = capacity == Integer.MAX_VALUE ? null : new Room.Shared(this, capacity, 8);
+        this.countsKeys = keyCapacity != Integer.MAX_VALUE;
         this.keyCapacity = keyCapacity;
     }
 
@@ -38,20 +50,20 @@ final class Rooms {
     }
 
     /** Null if any number may be queued. */
-    Room.@Nullable Shared inExecutor() {
+    public Room.@Nullable Shared inExecutor() {
         return inExecutor;
     }
 
-    boolean countsKeys() {
+    public boolean countsKeys() {
         return countsKeys;
     }
 
-    int keyCapacity() {
+    public int keyCapacity() {
         return keyCapacity;
     }
 
     /** A place is queued no longer: it starts, or was taken back. */
-    void giveBack(Place place) {
+    public void giveBack(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
             Room inKey = Room.OfKey.of(place.step(i).order());
             if (inKey != null) {
@@ -64,14 +76,14 @@ final class Rooms {
     }
 
     /** So many tasks of a place are queued no longer. */
-    void giveBack(Place place, int tasks) {
+    public void giveBack(Place place, int tasks) {
         for (int i = 0; i < tasks; i++) {
             giveBack(place);
         }
     }
 
     /** A place is queued again, whether there is room or not. */
-    void takeAgain(Place place) {
+    public void takeAgain(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
             Room inKey = Room.OfKey.of(place.step(i).order());
             if (inKey != null) {
@@ -83,14 +95,14 @@ final class Rooms {
         }
     }
 
-    void setCapacity(int capacity) {
+    public void setCapacity(int capacity) {
         if (inExecutor == null) {
             throw notCounted("capacity");
         }
         inExecutor.setSize(capacity);
     }
 
-    void setKeyCapacity(int capacity) {
+    public void setKeyCapacity(int capacity) {
         if (!countsKeys) {
             throw notCounted("keyCapacity");
         }
@@ -109,14 +121,14 @@ final class Rooms {
     }
 
     /** Lets those go who wait for room, in the windows of outputs, too: there will be none. */
-    void close() {
+    public void close() {
         closed = true;
         if (inExecutor != null) {
             inExecutor.wakeAll();
         }
         forEachInKey(Room::wakeAll);
         for (Order order : orders.all()) {
-            if (order.key() instanceof Output<?> output) {
+            if (order.key() instanceof WithWindow output) {
                 output.window().wakeAll();
             }
         }

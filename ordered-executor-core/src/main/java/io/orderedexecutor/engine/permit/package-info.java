@@ -1,0 +1,13 @@
+/**
+ * Not API. Permits: how many tasks may be queued, and who of those that wait for {@link Room} gets it next.
+ *
+ * <p>{@link Rooms} are those of one executor: in all, and in each of its keys. The room of a key is attached to its
+ * {@linkplain io.orderedexecutor.engine.order.Order order}. A permit has one owner: the submission that has taken it,
+ * then its place, until that starts or is taken back.
+ *
+ * <p>Uses {@link io.orderedexecutor.engine.order} and {@link io.orderedexecutor.engine.pool}.
+ */
+@NullMarked
+package io.orderedexecutor.engine.permit;
+
+import org.jspecify.annotations.NullMarked;
