@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.BatchItem;
-import io.orderedexecutor.engine.place.Batching;
-import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.admit.KeyedEngine;
+import io.orderedexecutor.engine.run.BatchItem;
+import io.orderedexecutor.engine.run.Batching;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.admit.KeyedEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.Engine;
-import io.orderedexecutor.engine.place.Settings;
+import io.orderedexecutor.engine.admit.Engine;
+import io.orderedexecutor.engine.run.Settings;
 import java.time.Duration;
 
 /**

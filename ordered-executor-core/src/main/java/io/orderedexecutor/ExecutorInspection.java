@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.Engine;
+import io.orderedexecutor.engine.admit.Engine;
 import io.orderedexecutor.engine.task.Reasons;
 import io.orderedexecutor.stats.Explanation;
 import io.orderedexecutor.stats.KeySnapshot;

@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.KeyedEngine;
+import io.orderedexecutor.engine.admit.KeyedEngine;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.Sequencer;
-import io.orderedexecutor.engine.place.SequencerSettings;
+import io.orderedexecutor.engine.admit.Sequencer;
+import io.orderedexecutor.engine.admit.SequencerSettings;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
 import java.util.Objects;

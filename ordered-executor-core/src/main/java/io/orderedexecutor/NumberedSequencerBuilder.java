@@ -1,6 +1,6 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.SequencerSettings;
+import io.orderedexecutor.engine.admit.SequencerSettings;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import java.time.Duration;

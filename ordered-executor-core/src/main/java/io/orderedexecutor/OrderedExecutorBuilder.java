@@ -1,11 +1,11 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.Settings;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.run.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

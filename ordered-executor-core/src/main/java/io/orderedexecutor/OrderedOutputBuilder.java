@@ -1,8 +1,8 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.Output;
-import io.orderedexecutor.engine.place.OutputEngine;
-import io.orderedexecutor.engine.place.Settings;
+import io.orderedexecutor.engine.admit.OutputEngine;
+import io.orderedexecutor.engine.run.Output;
+import io.orderedexecutor.engine.run.Settings;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.Output;
-import io.orderedexecutor.engine.place.OutputEngine;
+import io.orderedexecutor.engine.admit.OutputEngine;
+import io.orderedexecutor.engine.run.Output;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.time.Duration;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.OutputEngine;
-import io.orderedexecutor.engine.place.Settings;
+import io.orderedexecutor.engine.admit.OutputEngine;
+import io.orderedexecutor.engine.run.Settings;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Settings of an {@link OrderedOutputExecutor}, and the defaults of its outputs. */

@@ -1,9 +1,9 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.KeyedEngine;
-import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
-import io.orderedexecutor.engine.place.Settings;
+import io.orderedexecutor.engine.admit.KeyedEngine;
+import io.orderedexecutor.engine.admit.KeyedEngine.KeyType;
 import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.run.Settings;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.orderedexecutor;
 
-import io.orderedexecutor.engine.place.Sequencer;
-import io.orderedexecutor.engine.place.SequencerSettings;
+import io.orderedexecutor.engine.admit.Sequencer;
+import io.orderedexecutor.engine.admit.SequencerSettings;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import java.time.Duration;

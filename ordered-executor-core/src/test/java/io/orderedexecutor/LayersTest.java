@@ -74,7 +74,8 @@ class LayersTest {
                 "task     | pool",
                 "order    | pool",
                 "permit   | pool order",
-                "place    | pool task order permit"
+                "run      | pool task order permit",
+                "admit    | pool task order permit run"
             })
     void anEnginePackageUsesThoseBelowIt(String name, String below) {
         Set<String> allowed = new HashSet<>(List.of(API, STATS, ENGINE + name));
@@ -108,7 +109,8 @@ class LayersTest {
                         ENGINE + "task",
                         ENGINE + "order",
                         ENGINE + "permit",
-                        ENGINE + "place");
+                        ENGINE + "run",
+                        ENGINE + "admit");
     }
 
     @Test

@@ -2,11 +2,11 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.orderedexecutor.engine.place.KeyedEngine;
-import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
-import io.orderedexecutor.engine.place.Settings;
+import io.orderedexecutor.engine.admit.KeyedEngine;
+import io.orderedexecutor.engine.admit.KeyedEngine.KeyType;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
+import io.orderedexecutor.engine.run.Settings;
 import io.orderedexecutor.fixtures.BusyCommonPool;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;

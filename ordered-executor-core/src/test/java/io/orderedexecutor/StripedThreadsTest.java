@@ -3,12 +3,12 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.orderedexecutor.engine.place.KeyedEngine;
-import io.orderedexecutor.engine.place.KeyedEngine.KeyType;
-import io.orderedexecutor.engine.place.Settings;
+import io.orderedexecutor.engine.admit.KeyedEngine;
+import io.orderedexecutor.engine.admit.KeyedEngine.KeyType;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
+import io.orderedexecutor.engine.run.Settings;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,12 @@ public final class Reports {
 
     public void count(Count what) {
         counter(what).increment();
+    }
+
+    /** A submission that is not accepted: counted, and for its submitter. */
+    public RejectedExecutionException rejected(Count reason, String message, @Nullable Throwable cause) {
+        count(reason);
+        return new RejectedExecutionException(message, cause);
     }
 
     public void add(Count what, int more) {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads that wait for room are listed here, too, for those who explain what holds up a task.
  */
 public final class Wait {
-    /** The packages of the classes that run tasks. */
-    private static final String RUNS_TASKS = "io.orderedexecutor.engine.place.";
+    /** The package of the classes that run tasks. */
+    private static final String RUNS_TASKS = "io.orderedexecutor.engine.run.";
 
     /** The waits of this moment; empty while nobody waits, whatever the number of executors. */
     private static final Map<Thread, Wait> CURRENT = new ConcurrentHashMap<>();

@@ -1,0 +1,195 @@
+package io.orderedexecutor.engine.admit;
+
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.permit.Room;
+import io.orderedexecutor.engine.run.Explainer;
+import io.orderedexecutor.engine.run.Service;
+import io.orderedexecutor.engine.task.Completion;
+import io.orderedexecutor.engine.task.Reasons.HeldUp;
+import io.orderedexecutor.engine.task.Reasons.Reason;
+import io.orderedexecutor.engine.task.Reports.Count;
+import io.orderedexecutor.engine.task.Wait;
+import io.orderedexecutor.stats.Explanation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A submission that needs room: takes all of it, or none. It takes its places only then, so who waits for room stands
+ * in no order.
+ */
+abstract class Admission implements HeldUp {
+    private final Engine engine;
+    private final Service service;
+
+    /**
+     * So often one who drops the oldest task looks for one before it pauses: another submission has room and not yet
+     * its place, or a task has started and not yet given back its room. Both are a matter of a few instructions, unless
+     * that thread has no core, or compares slots.
+     */
+    private static final int LOOKS = 100;
+
+    private static final long PAUSE_NANOS = 100_000;
+
+    /** In the order in which it is taken: that of the executor is the last. */
+    private final List<? extends Room> rooms;
+
+    /** Where there is no room, as far as is known. Written by the thread that submits. */
+    private volatile @Nullable Room full;
+
+    Admission(Engine engine, List<? extends Room> rooms) {
+        this.engine = engine;
+        this.service = engine.service();
+        this.rooms = rooms;
+    }
+
+    /** Takes all room, or throws. */
+    final void take(Overflow policy) {
+        if (policy instanceof Overflow.Block block) {
+            if (!tryTake()) {
+                await(block.limit());
+            }
+            return;
+        }
+        boolean mayBeFree = policy instanceof Overflow.DiscardOldest;
+        for (int looks = 1; !tryTake(); looks++) {
+            // what others wait for is theirs: each task that is dropped would make room for one of them
+            if (!mayBeFree || isAwaited()) {
+                throw refusal(remedy(policy), null);
+            }
+            Room room = fullOrThrow();
+            if (!dropsOldest(room)) {
+                // if not, one more look decides: it may have become free before this one
+                mayBeFree = isFreeSoon(room);
+                if (looks % LOOKS == 0) {
+                    service.platform().parkNanos(this, PAUSE_NANOS);
+                }
+            }
+            requireOpen();
+        }
+    }
+
+    private boolean isAwaited() {
+        return rooms.stream().anyMatch(Room::isAwaited);
+    }
+
+    private boolean tryTake() {
+        for (int i = 0; i < rooms.size(); i++) {
+            if (rooms.get(i).tryTake() == Room.NONE) {
+                full = rooms.get(i);
+                giveBack(i);
+                onFull(rooms.get(i));
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** It was not accepted after all. */
+    final void giveBack() {
+        giveBack(rooms.size());
+    }
+
+    private void giveBack(int taken) {
+        rooms.subList(0, taken).forEach(Room::giveBackUnused);
+    }
+
+    private void await(Duration limit) {
+        Completion.followAll(service.lifecycle());
+        if (service.lifecycle().isInsideTask()) {
+            throw refusal("; a task of this executor cannot wait for room that only its own end may make", null);
+        }
+        HeldUp before = Wait.beginForRoom(this);
+        int taken = 0;
+        try {
+            long deadline =
+                    service.platform().nanoTime() + Math.min(TimeUnit.NANOSECONDS.convert(limit), Long.MAX_VALUE / 2);
+            for (Room room : rooms) {
+                full = room;
+                if (!room.take(deadline)) {
+                    throw new TimeoutException();
+                }
+                room.keep(1);
+                taken++;
+            }
+        } catch (TimeoutException noRoom) {
+            requireOpen();
+            throw refusal(", and none was made within " + limit, null);
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            throw refusal(", and the submitter was interrupted while it waited", interrupt);
+        } finally {
+            Wait.endForRoom(before);
+            rooms.subList(0, taken).forEach(room -> room.keep(-1));
+            if (taken < rooms.size()) {
+                giveBack(taken);
+            }
+        }
+    }
+
+    private RejectedExecutionException refusal(String because, @Nullable Throwable cause) {
+        Room room = fullOrThrow();
+        boolean inExecutor = room == service.rooms().inExecutor();
+        return engine.reports.rejected(
+                inExecutor ? Count.CAPACITY : Count.KEY_CAPACITY,
+                inExecutor
+                        ? service.description() + " has no room: its capacity is " + room.size() + " queued tasks"
+                                + because
+                        : describe(room) + because,
+                cause);
+    }
+
+    private String remedy(Overflow policy) {
+        Overflow ofExecutor = engine.settings.overflow();
+        boolean mayChoose = policy instanceof Overflow.Reject && ofExecutor instanceof Overflow.Reject;
+        String setting = fullOrThrow() == service.rooms().inExecutor() ? "capacity" : setting();
+        return "; raise " + setting + (mayChoose ? ", or use " + others() : "");
+    }
+
+    private Room fullOrThrow() {
+        return Objects.requireNonNull(full, "full");
+    }
+
+    /** Throws if nothing is accepted any more. */
+    abstract void requireOpen();
+
+    /** Names the setting for a room which is not that of the executor. */
+    abstract String setting();
+
+    /** Names the policies that may find room where there is none. */
+    abstract String others();
+
+    /** Says of a room, which is not that of the executor, that it is full. */
+    abstract String describe(Room room);
+
+    /** What holds up those who wait for room, which is not that of the executor. */
+    abstract Reason heldUpBy(Room room);
+
+    /** There is no room: something may have to be done, so that there will be. */
+    void onFull(Room room) {}
+
+    /** Cancels the task that has waited longest; false if none waits. */
+    boolean dropsOldest(Room room) {
+        return false;
+    }
+
+    /** No task waits: whether there is room by now, or one will wait or start in a moment. */
+    boolean isFreeSoon(Room room) {
+        return false;
+    }
+
+    @Override
+    public final Reason heldUpBy() {
+        Room room = full;
+        if (room == null) {
+            return Reason.NONE;
+        }
+        return room == service.rooms().inExecutor()
+                ? new Reason(new Explanation.NoRoom(where(), room.size()), new Explainer.Busy(service, where()))
+                : heldUpBy(room);
+    }
+}

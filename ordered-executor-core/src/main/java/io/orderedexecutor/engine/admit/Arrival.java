@@ -1,0 +1,327 @@
+package io.orderedexecutor.engine.admit;
+
+import io.orderedexecutor.WhenBusy;
+import io.orderedexecutor.engine.order.Bin;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.run.Batch;
+import io.orderedexecutor.engine.run.BatchItem;
+import io.orderedexecutor.engine.run.Dispatcher;
+import io.orderedexecutor.engine.run.Service;
+import io.orderedexecutor.engine.run.Slotted;
+import io.orderedexecutor.engine.task.TaskFuture;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A submission whose fate depends on what stands in the order of its key: it may replace the task that was submitted
+ * last, join it, or not be accepted. That is decided under the bin. Slots and batch keys are compared before, without
+ * it, since their {@code equals} is code of the application: with what stood there then, and again if something else
+ * does.
+ *
+ * <p>Used by the thread that submits.
+ */
+abstract class Arrival {
+
+    /** So often it is compared with what stands last, which other submissions change meanwhile. */
+    private static final int MOST_COMPARISONS = 10;
+
+    /** What becomes of a submission. */
+    enum Answer {
+        /** It takes a place of its own. */
+        ENTERS,
+        /** It has replaced a task that waits, or joined a batch. */
+        JOINED,
+        /** It is not accepted, since its key is busy. */
+        REFUSED,
+        /** It cannot be said before something is compared. */
+        UNKNOWN,
+        /** The executor is shut down. */
+        CLOSED
+    }
+
+    /** What this has seen and done under the bin. */
+    private static final class Visit {
+        private @Nullable Place last;
+        private @Nullable Place holder;
+        private boolean isSearchValid;
+
+        private @Nullable Place entered;
+
+        /** The state in which it has brought the place: another submitter may replace its task at once. */
+        private @Nullable Object own;
+
+        private boolean granted;
+    }
+
+    /**
+     * Decides on the submission where it arrives, and lets it take a place if it needs one.
+     *
+     * @param kept what the submission has kept, which is kept no longer if it takes a place; null if it has kept none
+     * @param mayEnter whether it may take a place; else {@link Answer#ENTERS} is said and not done
+     */
+    final Answer arriveAt(Orders orders, Object key, Orders.@Nullable Guests kept, boolean mayEnter) {
+        Orders.Search keptSearch = kept == null ? null : kept.first();
+        Orders.Search search = keptSearch == null ? orders.new Search(key) : keptSearch;
+        Visit visit = new Visit();
+        Answer answer = Answer.UNKNOWN;
+        int comparisons = 0;
+        while (answer == Answer.UNKNOWN) {
+            if (keptSearch == null) {
+                search.search();
+            }
+            boolean mayCompare = comparisons < MOST_COMPARISONS;
+            answer = orders.under(
+                    search.bin(), () -> decideHere(orders, search, keptSearch != null, mayCompare, mayEnter, visit));
+            if (answer == Answer.UNKNOWN && visit.isSearchValid) {
+                comparisons++;
+                compare(visit.last, visit.holder);
+            }
+        }
+        if (visit.entered != null && visit.own != null) {
+            try {
+                orders.afterEntry(visit.entered, visit.own, visit.granted);
+            } finally {
+                onEntered();
+            }
+        }
+        if (visit.entered != null || answer == Answer.JOINED) {
+            onDecided();
+        }
+        return answer;
+    }
+
+    /** Under the bin. */
+    private Answer decideHere(
+            Orders orders, Orders.Search search, boolean isKept, boolean mayCompare, boolean mayEnter, Visit visit) {
+        Bin bin = search.bin();
+        visit.isSearchValid = isKept || search.holds();
+        if (bin.isClosed()) {
+            return Answer.CLOSED;
+        }
+        if (!visit.isSearchValid) {
+            return Answer.UNKNOWN;
+        }
+        Order order = search.found();
+        Place last = order == null ? null : order.lastPlace();
+        visit.last = last == null || bin.isBehindBarriers(last) ? last : null;
+        visit.holder = order == null ? null : order.holder();
+        boolean isBusy =
+                Dispatcher.dispatcherOf(orders).isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
+        Answer answer = decide(visit.last, visit.holder, isBusy);
+        if (answer == Answer.UNKNOWN && !mayCompare) {
+            // others would change it for ever
+            answer = Answer.ENTERS;
+        }
+        if (answer == Answer.ENTERS && mayEnter) {
+            Place place = place();
+            visit.entered = place;
+            visit.own = place.state();
+            visit.granted = bin.enter(search.orOpen(), place);
+            if (isKept) {
+                search.orOpen().removeGuest();
+            }
+        }
+        return answer;
+    }
+
+    /** Compares with what stands last in the order, and with what holds it. Without the bin. */
+    void compare(@Nullable Place last, @Nullable Place holder) {}
+
+    /**
+     * Decides, under the bin.
+     *
+     * @param last what stands last in the order; null if nothing does
+     * @param holder what holds it; null if nothing does
+     * @param isBusy whether the key is
+     */
+    abstract Answer decide(@Nullable Place last, @Nullable Place holder, boolean isBusy);
+
+    /** The place for one that enters. */
+    abstract Place place();
+
+    /** The place that it has made before it is known whether it enters; null if it has not. */
+    @Nullable
+    Place placeOrNull() {
+        return null;
+    }
+
+    /** It has entered, and was handed over if it was its turn, or no thread was found. */
+    void onEntered() {}
+
+    /** What was decided is done; without the bin. */
+    void onDecided() {}
+
+    /** A task that is refused if its key is busy. */
+    static final class IfIdle extends Arrival {
+        private final Place place;
+
+        IfIdle(Place place) {
+            this.place = place;
+        }
+
+        @Override
+        Answer decide(@Nullable Place last, @Nullable Place holder, boolean isBusy) {
+            return isBusy ? Answer.REFUSED : Answer.ENTERS;
+        }
+
+        @Override
+        Place place() {
+            return place;
+        }
+
+        @Override
+        Place placeOrNull() {
+            return place;
+        }
+    }
+
+    /** A task that replaces one of the same slot, and may interrupt the one that runs. */
+    static final class ForSlot extends Arrival {
+        private final Service service;
+        private final TaskFuture<?> task;
+        private final Object slot;
+        private final boolean interrupts;
+        private final long now;
+        private final Slotted place;
+
+        /** With what the slot was compared, and whether it was equal. */
+        private @Nullable Slotted last;
+
+        private boolean isLastEqual;
+        private @Nullable Slotted holder;
+        private boolean isHolderEqual;
+
+        private @Nullable Slotted joined;
+        private @Nullable TaskFuture<?> replaced;
+        private @Nullable Slotted interrupted;
+
+        ForSlot(Service service, TaskFuture<?> task, Object target, WhenBusy whenBusy, long now) {
+            this.service = service;
+            this.task = task;
+            this.interrupts = whenBusy instanceof WhenBusy.Interrupt;
+            this.slot = whenBusy instanceof WhenBusy.Interrupt interrupt
+                    ? interrupt.slot()
+                    : ((WhenBusy.Latest) whenBusy).slot();
+            this.now = now;
+            this.place = new Slotted(task, service.orders(), target, slot, now);
+        }
+
+        @Override
+        void compare(@Nullable Place newLast, @Nullable Place newHolder) {
+            last = newLast instanceof Slotted slotted ? slotted : null;
+            isLastEqual = last != null && slot.equals(last.slot());
+            holder = newHolder instanceof Slotted slotted ? slotted : null;
+            isHolderEqual = holder != null && (holder == last ? isLastEqual : slot.equals(holder.slot()));
+        }
+
+        @Override
+        Answer decide(@Nullable Place newLast, @Nullable Place newHolder, boolean isBusy) {
+            // who holds the order was submitted before, unless this task has just taken its place
+            interrupted = interrupts && newHolder == holder && isHolderEqual ? holder : null;
+            if (isUnknown(newLast, last) || (interrupts && isUnknown(newHolder, holder))) {
+                return Answer.UNKNOWN;
+            }
+            Slotted sameSlot = newLast == last && isLastEqual ? last : null;
+            replaced = sameSlot == null ? null : sameSlot.replace(task, now);
+            joined = replaced == null ? null : sameSlot;
+            interrupted = interrupted == joined ? null : interrupted;
+            return replaced == null ? Answer.ENTERS : Answer.JOINED;
+        }
+
+        private static boolean isUnknown(@Nullable Place seen, @Nullable Slotted compared) {
+            return seen instanceof Slotted && seen != compared;
+        }
+
+        @Override
+        Place place() {
+            return place;
+        }
+
+        @Override
+        Place placeOrNull() {
+            return place;
+        }
+
+        @Override
+        void onDecided() {
+            if (joined != null && replaced != null) {
+                service.takingBack().onReplaced(joined, replaced);
+            }
+            if (interrupted != null) {
+                service.supersede(interrupted);
+            }
+        }
+    }
+
+    /** An item, which joins the batch that was submitted last, or begins a new one. */
+    static final class OfItem extends Arrival {
+        private final Orders orders;
+        private final BatchItem item;
+        private final @Nullable Object batchKey;
+        private @Nullable Batch compared;
+        private boolean isEqual;
+        private @Nullable Batch joined;
+        private @Nullable Batch founded;
+
+        OfItem(Orders orders, BatchItem item, @Nullable Object batchKey) {
+            this.orders = orders;
+            this.item = item;
+            this.batchKey = batchKey;
+        }
+
+        @Override
+        void compare(@Nullable Place last, @Nullable Place holder) {
+            compared = last instanceof Batch batch ? batch : null;
+            isEqual = compared != null && Objects.equals(batchKey, compared.batchKey());
+        }
+
+        @Override
+        Answer decide(@Nullable Place last, @Nullable Place holder, boolean isBusy) {
+            if (last instanceof Batch batch && batch.batching() == item.batching()) {
+                boolean needsNone = batchKey == null || batch.batchKey() == null;
+                if (!needsNone && batch != compared) {
+                    return Answer.UNKNOWN;
+                }
+                if (needsNone ? batchKey == batch.batchKey() : isEqual) {
+                    joined = batch;
+                    if (batch.join(item)) {
+                        return Answer.JOINED;
+                    }
+                }
+            }
+            return Answer.ENTERS;
+        }
+
+        @Override
+        Place place() {
+            Batch mine = founded;
+            if (mine == null) {
+                mine = new Batch(orders, item, batchKey);
+                founded = mine;
+            }
+            return mine;
+        }
+
+        @Override
+        @Nullable
+        Place placeOrNull() {
+            return founded;
+        }
+
+        @Override
+        void onEntered() {
+            if (founded != null) {
+                founded.forgetFounder();
+            }
+        }
+
+        @Override
+        void onDecided() {
+            if (joined != null) {
+                joined.startIfComplete();
+            }
+        }
+    }
+}

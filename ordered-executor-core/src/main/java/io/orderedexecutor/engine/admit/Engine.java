@@ -1,0 +1,424 @@
+package io.orderedexecutor.engine.admit;
+
+import io.orderedexecutor.engine.order.Barrier;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.order.Survey;
+import io.orderedexecutor.engine.order.Survey.Depth;
+import io.orderedexecutor.engine.permit.Room;
+import io.orderedexecutor.engine.permit.Rooms;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.run.Ahead;
+import io.orderedexecutor.engine.run.Attempt;
+import io.orderedexecutor.engine.run.Batch;
+import io.orderedexecutor.engine.run.Explainer;
+import io.orderedexecutor.engine.run.HeldPlace;
+import io.orderedexecutor.engine.run.Output;
+import io.orderedexecutor.engine.run.Piece;
+import io.orderedexecutor.engine.run.Service;
+import io.orderedexecutor.engine.run.Settings;
+import io.orderedexecutor.engine.run.States;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.task.Reports.Count;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.ParkedTask;
+import io.orderedexecutor.stats.QueuedTask;
+import io.orderedexecutor.stats.Rejections;
+import io.orderedexecutor.stats.ReservedPlaces;
+import io.orderedexecutor.stats.RunningTask;
+import io.orderedexecutor.stats.WhenBusyStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine of an executor: accepts tasks, and steers and explains them by their keys, whether these are stripes and
+ * groups, or outputs.
+ */
+public abstract sealed class Engine permits KeyedEngine, OutputEngine {
+    final Settings settings;
+    final Service service;
+    final Reports reports;
+    final Orders orders;
+
+    Engine(Settings settings, String kind, Workers workers, Runnable onTerminated) {
+        this.settings = settings;
+        this.service = new Service(
+                settings, kind + " executor '" + settings.name() + "'", workers, this::targetOf, onTerminated);
+        this.reports = service.reports();
+        this.orders = service.orders();
+        settings.platform().built(service::shutdown);
+    }
+
+    public final Service service() {
+        return service;
+    }
+
+    /** What a place was submitted to; {@link TaskEvents#NO_KEY} if that has no name. */
+    abstract Object targetOf(Place place);
+
+    /** The order of a key; null if that has no tasks, and is not paused. */
+    abstract @Nullable Order orderOf(Object key);
+
+    /** Whether an order is one of those that statistics count. */
+    abstract boolean isCounted(Order order);
+
+    /** A place of this executor, none in particular. */
+    abstract Explanation.Place where();
+
+    // acceptance
+
+    /**
+     * Accepts a task, or throws, and tells of it.
+     *
+     * @param admission takes a place for the task; false if its key is busy, and it is not accepted
+     */
+    final boolean acceptAndTell(Object target, Runnable task, BooleanSupplier admission) {
+        TaskEvents events = reports.events();
+        // before it is placed: a task that has ended has no work
+        Object submitted = events == null ? task : Reports.submitted(task);
+        boolean accepted = admitOrTell(target, task, submitted, admission);
+        if (accepted && events != null) {
+            events.queued(target, submitted);
+        }
+        return accepted;
+    }
+
+    /** As {@link #acceptAndTell}, but tells of a refusal only. */
+    final boolean admitOrTell(Object target, Runnable task, Object submitted, BooleanSupplier admission) {
+        try {
+            service.platform().beforeSubmission(task);
+            requireRunning();
+            return admission.getAsBoolean();
+        } catch (Throwable refusal) {
+            TaskEvents events = reports.events();
+            if (events != null) {
+                events.rejected(target, submitted, refusal);
+            }
+            throw refusal;
+        }
+    }
+
+    public final void requireRunning() {
+        service.lifecycle().requireSound();
+        if (service.lifecycle().isShutdown()) {
+            throw rejectedByShutdown();
+        }
+    }
+
+    final RejectedExecutionException rejectedByShutdown() {
+        return reports.rejected(
+                Count.SHUTDOWN, service.description() + " is shut down and accepts no more tasks", null);
+    }
+
+    // control
+
+    public final void pause() {
+        service.dispatcher().pause();
+    }
+
+    public final void resume() {
+        service.dispatcher().resume();
+    }
+
+    public final boolean isPaused() {
+        return service.dispatcher().isPaused();
+    }
+
+    public final void setCapacity(int capacity) {
+        service.rooms().setCapacity(capacity);
+    }
+
+    public void setKeyCapacity(int capacity) {
+        service.rooms().setKeyCapacity(capacity);
+    }
+
+    /** Returns what may be a key. */
+    public Object requireKey(Object key) {
+        return Objects.requireNonNull(key, "key");
+    }
+
+    public void pause(Object key) {
+        if (!service.lifecycle().isShutdown()) {
+            orders.pause(key);
+        }
+    }
+
+    /** Lets a key go on; false if it was neither paused nor held up by parked tasks. */
+    public final boolean resume(Object key) {
+        boolean wasPaused = service.dispatcher().resume(key);
+        return unpark(key, true) || wasPaused;
+    }
+
+    public final boolean isPaused(Object key) {
+        Order order = orderOf(key);
+        return order != null && order.isPaused();
+    }
+
+    /** Lets the parked tasks go on that hold up a key: again, or as failed for good. */
+    public final boolean unpark(Object key, boolean again) {
+        Order order = orderOf(key);
+        Set<Place> places =
+                new LinkedHashSet<>(order == null ? List.of() : service.survey().holders(order));
+        places.addAll(service.survey().barriers());
+        // what goes on may let others be parked before this comes to them: that is not meant
+        places.removeIf(place -> !place.isParked());
+        boolean any = false;
+        for (Place place : places) {
+            any |= again ? service.resumeParked(place) : service.skipParked(place);
+        }
+        return any;
+    }
+
+    /** Waits until a key has no tasks; its last batch does not wait for more. */
+    public final boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
+        return service.lifecycle().awaitIdle(() -> hurry(key), () -> !hasTasks(key), limit);
+    }
+
+    /** Whether a task of a key waits or runs; barriers are tasks of all keys. */
+    abstract boolean hasTasks(Object key);
+
+    private void hurry(Object key) {
+        Order order = orderOf(key);
+        if (order != null) {
+            hurry(order);
+        }
+    }
+
+    /** Lets a batch begin that waits for more: only the one that was submitted last does. */
+    final void hurry(Order order) {
+        if (service.survey().lastPlace(order) instanceof Batch batch) {
+            batch.hurry();
+        }
+    }
+
+    // observation
+
+    public final OrderedExecutorStats stats() {
+        Survey.Counts counts = service.survey().count(this::isCounted);
+        return new OrderedExecutorStats(
+                counts.orders(),
+                counts.queued(),
+                counts.active(),
+                reports.counted(Count.COMPLETED),
+                reports.counted(Count.FAILED),
+                reports.counted(Count.CANCELLED),
+                reports.rejections().total());
+    }
+
+    /** The settings as they are now. */
+    public final OrderedExecutorSettings currentSettings() {
+        int threads = service.workers().threads();
+        Turn turn = service.workers().turn();
+        Rooms rooms = service.rooms();
+        Room inExecutor = rooms.inExecutor();
+        return new OrderedExecutorSettings(
+                threads == Workers.UNKNOWN ? null : threads,
+                turn.tasks(),
+                Duration.ofNanos(turn.nanos()),
+                inExecutor == null ? null : inExecutor.size(),
+                rooms.countsKeys() ? rooms.keyCapacity() : null,
+                settings.overflow(),
+                service.failurePolicy(),
+                orders.isByIdentity(),
+                settings.reservationLease(),
+                reports.events() != null);
+    }
+
+    public final Rejections rejections() {
+        return reports.rejections();
+    }
+
+    public final WhenBusyStats whenBusyStats() {
+        return reports.whenBusy();
+    }
+
+    public final ReservedPlaces reserved() {
+        long count = 0;
+        long oldest = 0;
+        long now = service.platform().nanoTime();
+        for (HeldPlace held : service.reserved()) {
+            count++;
+            oldest = Math.max(oldest, now - held.reservedAt());
+        }
+        return new ReservedPlaces(count, Duration.ofNanos(oldest));
+    }
+
+    /** Null if the key has no tasks and is not paused. */
+    public final @Nullable KeySnapshot snapshot(Object key) {
+        Order order = orderOf(key);
+        Depth depth = order == null ? null : service.survey().depth(order);
+        return depth == null || !isShown(depth) ? null : snapshot(depth, openReservations());
+    }
+
+    private static boolean isShown(Depth depth) {
+        return depth.queued() > 0 || depth.active() > 0 || depth.order().isPaused();
+    }
+
+    public final List<KeySnapshot> deepestKeys(int limit) {
+        Map<Order, List<HeldPlace>> reservations = openReservations();
+        return service.survey().depths(order -> isCounted(order) && !Orders.isKeyless(order.key())).stream()
+                .filter(Engine::isShown)
+                .sorted(Comparator.comparingLong(Depth::queued).reversed())
+                .limit(limit)
+                .map(depth -> snapshot(depth, reservations))
+                .toList();
+    }
+
+    private KeySnapshot snapshot(Depth depth, Map<Order, List<HeldPlace>> reservations) {
+        Order order = depth.order();
+        long oldest = 0;
+        long now = service.platform().nanoTime();
+        List<HeldPlace> reserved = reservations.getOrDefault(order, List.of());
+        for (HeldPlace held : reserved) {
+            oldest = Math.max(oldest, now - held.reservedAt());
+        }
+        Object key = order.key() instanceof Output<?> output ? output.key() : order.key();
+        return new KeySnapshot(
+                key, depth.queued(), reserved.size(), Duration.ofNanos(oldest), depth.active(), order.isPaused());
+    }
+
+    /** The reservations that are neither used nor given back, by the orders in which they stand. */
+    private Map<Order, List<HeldPlace>> openReservations() {
+        Map<Order, List<HeldPlace>> byOrder = new HashMap<>();
+        for (HeldPlace held : service.reserved()) {
+            held.forEachOrder(order ->
+                    byOrder.computeIfAbsent(order, any -> new ArrayList<>()).add(held));
+        }
+        return byOrder;
+    }
+
+    public final List<ParkedTask> parkedTasks() {
+        Set<Place> found = new LinkedHashSet<>();
+        service.survey().forEachStarted(place -> {
+            if (place.isParked()) {
+                found.add(place);
+            }
+        });
+        List<ParkedTask> parked = new ArrayList<>();
+        // their ages alone: to put all tasks in order for a few of them would take long just when something is wrong
+        for (Place place : byAge(List.copyOf(found))) {
+            if (place.state() instanceof States.Suspended suspended && suspended.isParked()) {
+                parked.add(new ParkedTask(targetOf(place), suspended.failure()));
+            }
+        }
+        return List.copyOf(parked);
+    }
+
+    public List<QueuedTask> queuedTasks(int limit) {
+        List<QueuedTask> queued = new ArrayList<>();
+        var nearest = service.survey().nearest(limit);
+        Ahead ahead = new Ahead(service);
+        for (Place place : byAge(service.survey().inOrder(service.comparisons().all(), limit))) {
+            if (queued.size() == limit) {
+                break;
+            }
+            if (!place.isQueued() || targetOf(place) == TaskEvents.NO_KEY) {
+                continue;
+            }
+            Set<Place> before =
+                    place instanceof Barrier barrier ? new LinkedHashSet<>(ahead.before(barrier)) : nearest.get(place);
+            if (before != null) {
+                List<Object> waitsFor = before.stream()
+                        .map(this::targetOf)
+                        .filter(target -> target != TaskEvents.NO_KEY)
+                        .toList();
+                queued.add(new QueuedTask(targetOf(place), waitsFor));
+            }
+        }
+        return List.copyOf(queued);
+    }
+
+    /** In the order of their submission, if tasks are timed. */
+    static List<Place> byAge(List<Place> places) {
+        record Aged(Place place, long queuedAt) {}
+        return places.stream()
+                // read once: the time of a slot or a batch changes while they are sorted
+                .map(place -> new Aged(place, place.queuedAt()))
+                .sorted(Comparator.comparingLong(Aged::queuedAt))
+                .map(Aged::place)
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    public final List<RunningTask> runningTasks() {
+        return new Explainer(service).runningTasks();
+    }
+
+    /** Empty if tasks are not timed. */
+    public final Optional<Duration> oldestQueuedAge() {
+        if (reports.events() == null) {
+            return Optional.empty();
+        }
+        long now = service.platform().nanoTime();
+        long[] oldest = {0};
+        service.survey().forEachOldest(place -> {
+            if (place.isQueued()) {
+                oldest[0] = Math.max(oldest[0], now - place.queuedAt());
+            }
+        });
+        return Optional.of(Duration.ofNanos(oldest[0]));
+    }
+
+    /**
+     * Whether tasks are left, and none of them goes on before something is resumed: each is parked or paused, or waits
+     * for one that is.
+     */
+    public final boolean isHeldUp() {
+        long ended = ended();
+        // a task may have gone from where this has not looked to where it had: then it has ended here
+        return service.survey().areHeldUp(this::goesOn) && ended() == ended;
+    }
+
+    private long ended() {
+        return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
+    }
+
+    /** Whether a place, which is granted unless it is a piece, goes on by itself. */
+    private boolean goesOn(Place place) {
+        Object state = place.state();
+        if (state instanceof Attempt attempt) {
+            return !attempt.isWorked() || (place instanceof Piece piece && piece.isReady());
+        }
+        if (state instanceof Place.Out || state instanceof States.Completes) {
+            return true;
+        }
+        boolean lingers = place instanceof Batch batch && batch.isLingering();
+        return !place.isParked() && !lingers && !isPaused() && !place.isPaused();
+    }
+
+    public final List<Explanation> explainStuck(Duration atLeast, boolean stacks) {
+        if (Objects.requireNonNull(atLeast, "atLeast").isNegative()) {
+            throw new IllegalArgumentException("atLeast is " + atLeast + ", but must not be negative");
+        }
+        return new Explainer(service).stuck(atLeast, stacks);
+    }
+
+    public abstract Explanation explain(Object key, boolean stacks);
+
+    /** Nothing waits there. */
+    public final Explanation idle() {
+        return Reasons.idle(where());
+    }
+
+    final Explanation explainOr(@Nullable Place waiting, boolean stacks, Explanation otherwise) {
+        return waiting == null ? otherwise : new Explainer(service).explain(waiting, stacks);
+    }
+}

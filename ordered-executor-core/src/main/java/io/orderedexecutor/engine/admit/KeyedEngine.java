@@ -1,0 +1,568 @@
+package io.orderedexecutor.engine.admit;
+
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedTask;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.Reservation;
+import io.orderedexecutor.StripedObject;
+import io.orderedexecutor.WhenBusy;
+import io.orderedexecutor.engine.order.Barrier;
+import io.orderedexecutor.engine.order.Many;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.permit.Room;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.run.BatchItem;
+import io.orderedexecutor.engine.run.Comparisons;
+import io.orderedexecutor.engine.run.HeldPlace;
+import io.orderedexecutor.engine.run.Served;
+import io.orderedexecutor.engine.run.Settings;
+import io.orderedexecutor.engine.run.States;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.Reasons.Reason;
+import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.task.Reports.Count;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.engine.task.TaskFuture;
+import io.orderedexecutor.stats.Explanation;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The engine of executors whose tasks have keys: takes places, and steers and explains them by their keys. */
+public final class KeyedEngine extends Engine {
+
+    /** What a task is submitted to, and the keys that this means. */
+    private record Target(
+            Object named,
+            List<Object> exclusive,
+            List<Object> shared,
+            List<Object> around,
+            boolean isBarrier,
+            boolean isSharedBarrier,
+            @Nullable OrderedTask comparable) {
+
+        private static final Target ALONE =
+                new Target(TaskEvents.NO_KEY, List.of(), List.of(), List.of(), false, false, null);
+
+        static Target of(Object stripe) {
+            return new Target(stripe, List.of(stripe), List.of(), List.of(), false, false, null);
+        }
+
+        static Target of(Groups groups) {
+            return new Target(
+                    groups,
+                    groups.exclusiveGroups(),
+                    groups.sharedGroups(),
+                    groups.groupsAround(),
+                    groups.areAll(),
+                    groups.areAllShared(),
+                    null);
+        }
+
+        /** The keys in which it counts as queued. */
+        Set<Object> counted() {
+            Set<Object> keys = new LinkedHashSet<>(exclusive);
+            keys.addAll(shared);
+            return keys;
+        }
+
+        boolean isAlone() {
+            return !isBarrier && !isSharedBarrier && exclusive.isEmpty() && shared.isEmpty();
+        }
+    }
+
+    /** What users call a key of this executor. */
+    public enum KeyType {
+        STRIPE,
+        GROUP;
+
+        final String word = name().toLowerCase(Locale.ROOT);
+    }
+
+    private final KeyType keyType;
+
+    public KeyedEngine(KeyType keyType, Settings settings, Workers workers, Runnable onTerminated) {
+        super(settings, keyType == KeyType.STRIPE ? "striped" : "grouped", workers, onTerminated);
+        this.keyType = keyType;
+    }
+
+    /** What a place was submitted to: where it has one key, that says it all. */
+    @Override
+    Object targetOf(Place place) {
+        Object target = place.targetOrNull();
+        if (target != null) {
+            return target;
+        }
+        Object key = place.order().key();
+        if (Orders.isKeyless(key)) {
+            return TaskEvents.NO_KEY;
+        }
+        return keyType == KeyType.STRIPE ? key : Groups.exclusive(key);
+    }
+
+    @Override
+    @Nullable
+    Order orderOf(Object key) {
+        return orders.find(key);
+    }
+
+    @Override
+    boolean hasTasks(Object key) {
+        return orders.hasPlaces(key);
+    }
+
+    /** Stripes that are paused count, too, and tasks that have none. */
+    @Override
+    boolean isCounted(Order order) {
+        return keyType == KeyType.STRIPE
+                ? order.isPaused() || !order.isEmpty()
+                : !Orders.isKeyless(order.key()) && !order.isEmpty();
+    }
+
+    @Override
+    Explanation.Place where() {
+        return new Explanation.Place(service.name(), keyType == KeyType.STRIPE ? "stripe" : "groups", null);
+    }
+
+    private Explanation.Place whereOf(Object key) {
+        return new Explanation.Place(service.name(), keyType.word, key);
+    }
+
+    @Override
+    public Object requireKey(Object key) {
+        if (keyType == KeyType.GROUP && key instanceof Groups) {
+            throw new IllegalArgumentException("Groups [" + key + "] are not a key; pass one of the groups");
+        }
+        return super.requireKey(key);
+    }
+
+    /** In which part of the table a key is, for tests of keys that are in one. */
+    public static int binOf(Object key) {
+        return Orders.binOf(Orders.spread(key.hashCode()));
+    }
+
+    // acceptance
+
+    /** Accepts a task with groups, or throws; null for the overflow of this executor. */
+    public void submit(Groups groups, Runnable task, @Nullable Overflow ownOverflow) {
+        Object key = isPlain() ? groups.onlyKey() : null;
+        if (key == null) {
+            accept(Target.of(groups), task, ownOverflow);
+        } else {
+            acceptAlone(key, task);
+        }
+    }
+
+    /** Accepts a task with a stripe, or throws; null for the overflow of this executor. */
+    public void submit(Object stripe, Runnable task, @Nullable Overflow ownOverflow) {
+        requireKey(stripe);
+        if (isPlain()) {
+            acceptAlone(stripe, task);
+        } else {
+            accept(Target.of(stripe), task, ownOverflow);
+        }
+    }
+
+    /** Whether nothing has to be counted or told. */
+    private boolean isPlain() {
+        return service.rooms().inExecutor() == null && !service.rooms().countsKeys() && reports.events() == null;
+    }
+
+    /** Accepts a task of one exclusive key, as most are, where nothing has to be counted or told. */
+    private void acceptAlone(Object key, Runnable task) {
+        service.platform().beforeSubmission(task);
+        requireRunning();
+        Served.Exclusive place = new Served.Exclusive(task, orders);
+        TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
+        if (future != null) {
+            future.setPlace(place);
+        }
+        boolean entered = false;
+        try {
+            entered = orders.enter(place, key);
+        } finally {
+            if (!entered && future != null) {
+                future.setPlace(null);
+            }
+        }
+        if (!entered) {
+            throw rejectedByShutdown();
+        }
+    }
+
+    /**
+     * Accepts a task that may say itself what its stripe is, or throws. Without one it is unordered.
+     *
+     * @param submitted the application's own object
+     * @param task what is run: the same, or its future
+     */
+    public void submitStriped(Object submitted, Runnable task) {
+        Object stripe = submitted instanceof StripedObject striped ? striped.getStripe() : null;
+        if (stripe == null) {
+            accept(Target.ALONE, task, null);
+        } else {
+            submit(stripe, task, null);
+        }
+    }
+
+    /** The same for a task that may say what it is compatible with; if it does not, it is with all. */
+    public void submitOrdered(Object submitted, Runnable task) {
+        accept(
+                submitted instanceof OrderedTask ordered
+                        ? new Target(TaskEvents.NO_KEY, List.of(), List.of(), List.of(), false, false, ordered)
+                        : Target.ALONE,
+                task,
+                null);
+    }
+
+    // submissions that depend on what waits
+
+    /**
+     * Accepts a task with a stripe, does with it what it says for a stripe that is busy, or throws.
+     *
+     * @return false if it was not accepted since the stripe is busy
+     */
+    public boolean submit(Object stripe, Runnable task, WhenBusy whenBusy, @Nullable Overflow ownOverflow) {
+        if (whenBusy instanceof WhenBusy.Queue) {
+            submit(stripe, task, ownOverflow);
+            return true;
+        }
+        Target target = Target.of(requireKey(stripe));
+        boolean isAccepted = accept(target, task, ownOverflow, () -> {
+            long now = reports.now(service.platform());
+            return whenBusy instanceof WhenBusy.Refuse
+                    ? new Arrival.IfIdle(placeFor(target, task))
+                    : new Arrival.ForSlot(service, (TaskFuture<?>) task, stripe, whenBusy, now);
+        });
+        if (!isAccepted) {
+            reports.count(Count.REFUSED);
+            TaskEvents events = reports.events();
+            if (events != null) {
+                events.refused(stripe, Reports.submitted(task));
+            }
+        }
+        return isAccepted;
+    }
+
+    /** Whether tasks of this mode have to be a {@link TaskFuture}, since a later one may cancel them. */
+    public static boolean hasSlot(WhenBusy whenBusy) {
+        return whenBusy instanceof WhenBusy.Latest || whenBusy instanceof WhenBusy.Interrupt;
+    }
+
+    /**
+     * Accepts an item, or throws.
+     *
+     * @param batchKey what the item must have in common with those that it runs together with; null for nothing
+     */
+    public void submit(BatchItem item, @Nullable Object batchKey, @Nullable Overflow ownOverflow) {
+        accept(Target.of(requireKey(item.stripe())), item, ownOverflow, () -> {
+            if (reports.events() != null || item.batching().lingers()) {
+                item.setQueuedAt(service.platform().nanoTime());
+            }
+            return new Arrival.OfItem(orders, item, batchKey);
+        });
+    }
+
+    private void accept(Target target, Runnable task, @Nullable Overflow ownOverflow) {
+        accept(target, task, ownOverflow, null);
+    }
+
+    /** Returns false if it is not accepted since its key is busy. */
+    private boolean accept(
+            Target target, Runnable task, @Nullable Overflow ownOverflow, @Nullable Supplier<Arrival> arrival) {
+        TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
+        return acceptAndTell(target.named, task, () -> admit(target, task, future, ownOverflow, arrival));
+    }
+
+    /** Accepts a task that comes later, or throws; null for the overflow of this executor. */
+    public Reservation reserve(Groups groups, @Nullable Overflow ownOverflow) {
+        return reserve(Target.of(groups), ownOverflow);
+    }
+
+    /** As the other. */
+    public Reservation reserve(Object stripe, @Nullable Overflow ownOverflow) {
+        return reserve(Target.of(requireKey(stripe)), ownOverflow);
+    }
+
+    private Reservation reserve(Target target, @Nullable Overflow ownOverflow) {
+        HeldPlace reservation = new HeldPlace(
+                service,
+                target.named,
+                settings.reservationLease(),
+                service.platform().nanoTime());
+        boolean taken = false;
+        try {
+            taken = admitOrTell(
+                    target.named, () -> {}, reservation, () -> admit(target, reservation, null, ownOverflow, null));
+        } finally {
+            if (!taken) {
+                reservation.abandon();
+            }
+        }
+        return reservation;
+    }
+
+    /**
+     * Takes a place when there is room.
+     *
+     * @param filling the task, or the reservation
+     * @param arriving decides where it arrives; null if it takes a place in any case
+     * @return false if its key is busy, and it is not accepted
+     */
+    private boolean admit(
+            Target target,
+            Object filling,
+            @Nullable TaskFuture<?> future,
+            @Nullable Overflow ownOverflow,
+            @Nullable Supplier<Arrival> arriving) {
+        boolean isLimited =
+                service.rooms().inExecutor() != null || service.rooms().countsKeys();
+        if (isLimited && arriving != null && !(filling instanceof BatchItem)) {
+            // to replace a task or to be refused needs no room
+            Arrival.Answer answer = arriving.get().arriveAt(orders, target.named, null, false);
+            if (answer != Arrival.Answer.ENTERS) {
+                return isAccepted(answer);
+            }
+        }
+        KeyedAdmission room = isLimited ? new KeyedAdmission(target, filling instanceof BatchItem) : null;
+        Place place = null;
+        Arrival arrival = null;
+        Arrival.Answer answer = Arrival.Answer.CLOSED;
+        boolean hasRoom = false;
+        try {
+            if (room != null) {
+                room.take(ownOverflow == null ? settings.overflow() : ownOverflow);
+                hasRoom = true;
+            }
+            if (arriving == null) {
+                Place own = placeFor(target, filling);
+                place = own;
+                if (future != null) {
+                    future.setPlace(Served.of(own));
+                }
+                answer = enter(own, target, room) ? Arrival.Answer.ENTERS : Arrival.Answer.CLOSED;
+            } else {
+                arrival = arriving.get();
+                place = arrival.placeOrNull();
+                if (future != null && place != null) {
+                    future.setPlace(Served.of(place));
+                }
+                answer = arrival.arriveAt(orders, target.named, room == null ? null : room.guests, true);
+            }
+        } finally {
+            boolean entered = answer == Arrival.Answer.ENTERS;
+            place = arrival == null ? place : arrival.placeOrNull();
+            if (!entered && future != null && answer != Arrival.Answer.JOINED) {
+                future.setPlace(null);
+            }
+            // what has entered gives its room back itself
+            if (room != null && !entered && (place == null || !place.hasEntered())) {
+                if (hasRoom && !(answer == Arrival.Answer.JOINED && filling instanceof BatchItem)) {
+                    room.giveBack();
+                }
+                room.guests.leave();
+            }
+        }
+        return isAccepted(answer);
+    }
+
+    private boolean isAccepted(Arrival.Answer answer) {
+        if (answer == Arrival.Answer.CLOSED) {
+            throw rejectedByShutdown();
+        }
+        return answer != Arrival.Answer.REFUSED;
+    }
+
+    private Place placeFor(Target target, Object filling) {
+        long now = reports.now(service.platform());
+        Object state = filling instanceof HeldPlace held ? new States.Vacancy(held, false) : filling;
+        Place place;
+        if (target.isBarrier || target.isSharedBarrier) {
+            List<Object> besides = target.isBarrier ? List.of() : target.exclusive;
+            place = new Served.All(state, orders, target.named, now, !target.isBarrier, besides.size());
+        } else if (target.comparable != null) {
+            place = new Comparisons.Compared(
+                    state, orders, target.named, now, service.comparisons(), target.comparable);
+        } else if (target.exclusive.size() + target.shared.size() + target.around.size() > 1) {
+            place = new Served.Several(
+                    state,
+                    orders,
+                    target.named,
+                    now,
+                    target.exclusive.size(),
+                    target.shared.size(),
+                    target.around.size());
+        } else if (target.exclusive.isEmpty()) {
+            // without a key, too: it conflicts with those only that have all keys exclusively
+            place = new Served.OneShared(state, orders, target.named, now);
+        } else {
+            place = reports.events() == null
+                    ? new Served.Exclusive(state, orders)
+                    : new Served.ExclusiveTimed(state, orders, target.named, now);
+        }
+        if (filling instanceof HeldPlace held) {
+            held.setPlace(place);
+            service.reserved().add(held);
+        }
+        return place;
+    }
+
+    private boolean enter(Place place, Target target, @Nullable KeyedAdmission room) {
+        if (place instanceof Barrier barrier) {
+            return orders.enter(barrier, target.isBarrier ? List.of() : target.exclusive);
+        }
+        if (place instanceof Comparisons.Compared compared) {
+            boolean entered = orders.enterAlone(compared, compared::list);
+            if (entered) {
+                try {
+                    compared.compare();
+                } finally {
+                    orders.finishEntry(compared);
+                }
+            }
+            return entered;
+        }
+        if (target.isAlone()) {
+            return orders.enterAlone(place);
+        }
+        if (room != null && service.rooms().countsKeys()) {
+            return orders.enter(place, room.guests);
+        }
+        if (place instanceof Many many) {
+            return orders.enter(many, target.exclusive, target.shared, target.around);
+        }
+        return orders.enter(place, target.exclusive.isEmpty() ? target.shared.get(0) : target.exclusive.get(0));
+    }
+
+    /** The room that a submission needs, in its keys and in the executor. */
+    private final class KeyedAdmission extends Admission {
+        private final Target target;
+        private final Orders.Guests guests;
+
+        /** Whether it is for an item: then the batch that it cannot join need not wait for more. */
+        private final boolean isForItem;
+
+        KeyedAdmission(Target target, boolean isForItem) {
+            this(
+                    target,
+                    isForItem,
+                    service.rooms().countsKeys() && !target.isBarrier && !target.isSharedBarrier
+                            ? keep(target.exclusive, target.shared, target.around)
+                            : keep(List.of(), List.of(), List.of()));
+        }
+
+        private KeyedAdmission(Target target, boolean isForItem, Orders.Guests guests) {
+            super(KeyedEngine.this, roomsOf(guests));
+            this.target = target;
+            this.guests = guests;
+            this.isForItem = isForItem;
+        }
+
+        @Override
+        void requireOpen() {
+            requireRunning();
+        }
+
+        @Override
+        void onFull(Room room) {
+            if (isForItem && room instanceof Room.OfKey inKey) {
+                hurry(inKey.order());
+            }
+        }
+
+        /** Of the very key that is full; or of one of the keys, if it is the executor. */
+        @Override
+        boolean dropsOldest(Room room) {
+            if (room instanceof Room.OfKey inKey) {
+                return service.takingBack().dropOldest(inKey.order());
+            }
+            for (Object key : target.counted()) {
+                Order order = orders.find(key);
+                if (order != null && service.takingBack().dropOldest(order)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Not if places are reserved there, or another submission waits for more room: that may take long. */
+        @Override
+        boolean isFreeSoon(Room room) {
+            return room instanceof Room.OfKey inKey
+                    && !room.isKept()
+                    && service.survey().first(inKey.order(), place -> place.state() instanceof States.Vacancy) == null;
+        }
+
+        @Override
+        String setting() {
+            return "keyCapacity";
+        }
+
+        @Override
+        String others() {
+            return "Overflow.block or discardOldest";
+        }
+
+        @Override
+        String describe(Room room) {
+            return keyType.word + " "
+                    + Reports.toString(((Room.OfKey) room).order().key()) + " of " + service.description()
+                    + " has no room: its key capacity is " + room.size() + " queued tasks";
+        }
+
+        @Override
+        public Explanation.Place where() {
+            return KeyedEngine.this.where();
+        }
+
+        @Override
+        Reason heldUpBy(Room room) {
+            Order order = ((Room.OfKey) room).order();
+            Place oldest = oldestWaiting(order);
+            return oldest == null
+                    ? Reason.NONE
+                    : new Reason(new Explanation.NoRoom(whereOf(order.key()), room.size()), oldest);
+        }
+    }
+
+    private Orders.Guests keep(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
+        return orders.visit(exclusive, shared, uncounted, order -> new Room.OfKey(service.rooms(), order));
+    }
+
+    private List<Room> roomsOf(Orders.Guests guests) {
+        List<Room> rooms = new ArrayList<>(guests.counted().size() + 1);
+        for (Order order : guests.counted()) {
+            rooms.add(Objects.requireNonNull(Room.OfKey.of(order)));
+        }
+        Room inExecutor = service.rooms().inExecutor();
+        if (inExecutor != null) {
+            rooms.add(inExecutor);
+        }
+        return rooms;
+    }
+
+    private @Nullable Place oldestWaiting(Order order) {
+        return service.survey().first(order, Place::isQueued);
+    }
+
+    @Override
+    public Explanation explain(Object key, boolean stacks) {
+        Order order = orders.find(key);
+        Explanation.Place where = whereOf(key);
+        if (order == null) {
+            return Reasons.idle(where);
+        }
+        Place waiting = oldestWaiting(order);
+        return explainOr(
+                waiting == null ? service.survey().first(order, Place::isActive) : waiting,
+                stacks,
+                order.isPaused() ? Reasons.only(new Explanation.Paused(where)) : Reasons.idle(where));
+    }
+}

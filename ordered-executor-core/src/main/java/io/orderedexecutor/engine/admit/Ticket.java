@@ -1,0 +1,139 @@
+package io.orderedexecutor.engine.admit;
+
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.run.HeldPlace;
+import io.orderedexecutor.engine.run.Served;
+import io.orderedexecutor.engine.run.Service;
+import io.orderedexecutor.engine.run.States;
+import io.orderedexecutor.engine.task.TaskEvents;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reservation of a {@link Sequencer}. Its place is made before anybody has asked for it, so it is nobody's until it
+ * is issued; from then on it is that of each {@link HeldPlace}.
+ */
+final class Ticket extends HeldPlace {
+    private final Sequencer sequencer;
+    final long number;
+
+    /** Where it stands. */
+    final InOrder place;
+
+    /** How many tickets were issued before it, of those that stand in the order. Written under the bin. */
+    private volatile long ordinal;
+
+    /** Written under the bin, before {@link #isIssued}. */
+    private long issuedAt;
+
+    private volatile boolean isIssued;
+
+    /** When its turn came, if there are leases. Written by the one who has granted it, before it is at the front. */
+    private long grantedAt;
+
+    /** The place of a ticket. */
+    static final class InOrder extends Place implements Served {
+        private final Ticket ticket;
+
+        InOrder(Ticket ticket, Orders orders) {
+            super(new States.Vacancy(ticket, false), orders);
+            this.ticket = ticket;
+        }
+
+        @Override
+        public Object targetOrNull() {
+            return TaskEvents.NO_KEY;
+        }
+
+        @Override
+        protected boolean mustLeaveItself() {
+            return true;
+        }
+
+        @Override
+        public boolean isReadyWhenGranted() {
+            ticket.sequencer.comeTo(ticket);
+            return super.isReadyWhenGranted();
+        }
+    }
+
+    Ticket(Sequencer sequencer, Service service, long number) {
+        super(service, TaskEvents.NO_KEY, sequencer.settings().lease, 0, null);
+        this.sequencer = sequencer;
+        this.number = number;
+        this.place = new InOrder(this, service.orders());
+        setPlace(place);
+    }
+
+    long ordinal() {
+        return ordinal;
+    }
+
+    /** Under the bin, before it enters the order. */
+    void setOrdinal(long ordinal) {
+        this.ordinal = ordinal;
+    }
+
+    /** Under the bin. */
+    void setIssued(long now) {
+        issuedAt = now;
+        isIssued = true;
+    }
+
+    boolean isIssued() {
+        return isIssued;
+    }
+
+    long issuedAt() {
+        return issuedAt;
+    }
+
+    void setGranted(long now) {
+        grantedAt = now;
+    }
+
+    /** Since when others wait for it, if it is at the front. */
+    long awaitedSince() {
+        return grantedAt - issuedAt > 0 ? grantedAt : issuedAt;
+    }
+
+    // using it
+
+    @Override
+    public void execute(Runnable task) {
+        super.execute(sequencer.outputOf(this, task));
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> submit(Callable<T> task) {
+        return super.submit(sequencer.outputOf(this, task));
+    }
+
+    @Override
+    public <T extends @Nullable Object> CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> task) {
+        return super.submitAsync(sequencer.outputOf(this, task));
+    }
+
+    @Override
+    protected String another() {
+        return "take a ticket for each output";
+    }
+
+    /** Its turn has come, and it is not used. */
+    @Override
+    protected void beginTurn() {
+        sequencer.watchLease();
+    }
+
+    @Override
+    public String toString() {
+        boolean isOpen = isOpen();
+        Place.Out end = end();
+        String state = isOpen ? "open" : end == null ? "used" : end == Place.Out.EXPIRED ? "expired" : "given back";
+        return "ticket " + number + " (" + state + ")";
+    }
+}

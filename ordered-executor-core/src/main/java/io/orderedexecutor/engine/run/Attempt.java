@@ -1,0 +1,256 @@
+package io.orderedexecutor.engine.run;
+
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.task.TaskFuture;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of the task of a place, until it has ended: thereby it is decided who leaves the place, or suspends it.
+ *
+ * <pre>
+ *   RUNNING ──▶ HELD    by its thread, when the task has returned a stage
+ *   RUNNING ──▶ ENDED   by its thread
+ *   HELD ──▶ ENDED      by compare-and-set: when the stage is complete, or by one who has completed the future before;
+ *                       a stage that calls back twice, or late, finds that it has ended
+ * </pre>
+ *
+ * <p>The attempt at a {@link Piece} goes on when its work is done:
+ *
+ * <pre>
+ *   RUNNING, ENDED ──▶ WORKED  by the thread that has ended the work, for good
+ *   WORKED ──▶ WRITING         by compare-and-set: the thread that writes the result, when its turn has come
+ *   WORKED ──▶ ENDED           by compare-and-set: one who has completed the future before
+ *   WRITING ──▶ ENDED          by its thread
+ * </pre>
+ */
+public final class Attempt extends Place.State {
+    private static final VarHandle PHASE;
+    private static final VarHandle THREAD;
+
+    static {
+        try {
+            var lookup = MethodHandles.lookup();
+            PHASE = lookup.findVarHandle(Attempt.class, "phase", int.class);
+            THREAD = lookup.findVarHandle(Attempt.class, "thread", Thread.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final int RUNNING = 0;
+    private static final int HELD = 1;
+    private static final int ENDED = 2;
+    private static final int WORKED = 3;
+    private static final int WRITING = 4;
+
+    final Place place;
+    final Runnable task;
+
+    /** How often the task had failed before. */
+    final int failures;
+
+    private volatile int phase;
+
+    /** The thread that runs the task, or completes its future; null while its stage is awaited. */
+    private volatile @Nullable Thread thread = Thread.currentThread();
+
+    /** What was submitted; null once it is not needed any more. Written by the thread that runs the task. */
+    private volatile @Nullable Object work;
+
+    /** Null if the task is not timed, and has returned no stage. Written before the work or the phase. */
+    private @Nullable Details details;
+
+    /** What is known of an attempt that is timed, or whose stage is awaited. */
+    private static final class Details {
+        /** Written before the work, which publishes it; set to 0 by the one who takes it back after a wait. */
+        private long startedAt;
+
+        /** Written before the phase, which publishes it. */
+        private long workedAt;
+
+        /** Null if no stage is awaited, or it is not the future of a task. Written before the phase. */
+        private @Nullable TaskFuture<?> awaited;
+
+        /** The thread that is about to await the stage, and what has come of that. Used by that thread. */
+        private volatile @Nullable Thread registrar;
+
+        private Service.@Nullable Outcome outcomeHere;
+    }
+
+    private Details details() {
+        Details mine = details;
+        if (mine == null) {
+            mine = new Details();
+            details = mine;
+        }
+        return mine;
+    }
+
+    @Override
+    public boolean isQueued() {
+        return false;
+    }
+
+    @Override
+    public boolean isActive() {
+        return true;
+    }
+
+    @Override
+    public boolean isBusy() {
+        return !isEnded();
+    }
+
+    Attempt(Place place, Runnable task, int failures) {
+        this.place = place;
+        this.task = task;
+        this.failures = failures;
+    }
+
+    /** Its task starts. */
+    void start(Object submitted, long now) {
+        if (now != 0) {
+            details().startedAt = now;
+        }
+        work = submitted;
+    }
+
+    @Nullable
+    Object work() {
+        return work;
+    }
+
+    /** It has ended, and its task has waited since then: what follows is not told as a part of its run. */
+    void forgetStart() {
+        Details known = details;
+        if (known != null) {
+            known.startedAt = 0;
+        }
+    }
+
+    /** When it began, as the platform has the time; 0 if tasks are not timed. */
+    long startedAt() {
+        Details known = details;
+        return known == null ? 0 : known.startedAt;
+    }
+
+    @Nullable
+    TaskFuture<?> future() {
+        return task instanceof TaskFuture<?> future ? future : null;
+    }
+
+    @Override
+    public @Nullable Thread thread() {
+        return thread;
+    }
+
+    /** The stage that is awaited, if it is the future of a task; for those who explain. */
+    @Nullable
+    TaskFuture<?> awaited() {
+        Details known = isHeld() ? details : null;
+        return known == null ? null : known.awaited;
+    }
+
+    /** Whether no thread does anything for it: its stage is awaited, or its turn to be written. */
+    boolean isHeld() {
+        int now = phase;
+        return now == HELD || now == WORKED;
+    }
+
+    public boolean isWorked() {
+        return phase == WORKED;
+    }
+
+    boolean isEnded() {
+        return phase == ENDED;
+    }
+
+    /** For its thread. */
+    void setEnded() {
+        phase = ENDED;
+    }
+
+    /** For its thread, which is about to await the stage. */
+    void hold(@Nullable TaskFuture<?> stage, boolean keepsWork) {
+        details().awaited = stage;
+        details().registrar = Thread.currentThread();
+        if (!keepsWork) {
+            work = null;
+        }
+        thread = null;
+        phase = HELD;
+    }
+
+    /** Whether the calling thread is still about to await the stage, which is complete. */
+    boolean isBeingRegisteredHere() {
+        return details().registrar == Thread.currentThread();
+    }
+
+    void setOutcomeHere(Service.Outcome outcome) {
+        details().outcomeHere = outcome;
+    }
+
+    /** The calling thread awaits the stage no longer; what has come of it here, null if it is not complete. */
+    Service.@Nullable Outcome endRegistration() {
+        Details own = details();
+        own.registrar = null;
+        return own.outcomeHere;
+    }
+
+    /** The work of a piece is done. */
+    void setWorked(long now) {
+        if (now != 0) {
+            details().workedAt = now;
+        }
+        THREAD.setRelease(this, null);
+        phase = WORKED;
+    }
+
+    /** When the work of a piece was done, as the platform has the time; 0 if tasks are not timed. */
+    long workedAt() {
+        Details known = details;
+        return known == null ? 0 : known.workedAt;
+    }
+
+    /** Begins to write the result of a piece, whose turn has come. */
+    boolean tryWrite() {
+        boolean mine = PHASE.compareAndSet(this, WORKED, WRITING);
+        if (mine) {
+            THREAD.setRelease(this, Thread.currentThread());
+        }
+        return mine;
+    }
+
+    /** Ends an attempt whose stage is awaited, by any thread. */
+    boolean tryEndStage() {
+        return tryEnd(HELD);
+    }
+
+    /** Ends an attempt whose stage is awaited, or the turn of its piece, by any thread. */
+    boolean tryEndHeld() {
+        return tryEnd(HELD) || tryEnd(WORKED);
+    }
+
+    private boolean tryEnd(int from) {
+        boolean mine = PHASE.compareAndSet(this, from, ENDED);
+        if (mine) {
+            thread = Thread.currentThread();
+        }
+        return mine;
+    }
+
+    /** Interrupts the thread that runs the task, or writes its result, if it still does. */
+    synchronized void interrupt() {
+        Thread running = thread;
+        if ((phase == RUNNING || phase == WRITING) && running != null) {
+            running.interrupt();
+        }
+    }
+
+    /** For its thread, when the task has ended: an interrupt is delivered afterwards, or never. */
+    synchronized void awaitInterrupt() {
+        // a thread that is inside has delivered it
+    }
+}

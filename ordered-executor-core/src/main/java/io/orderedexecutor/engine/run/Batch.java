@@ -1,0 +1,398 @@
+package io.orderedexecutor.engine.run;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.task.TaskFuture;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place whose task is items that run together. Items join it as long as it has not started and is the last of its
+ * order, and each can leave it while it waits. The state of the place is that of its task as a whole; which items wait
+ * is guarded by the monitor of this object, which no other code can lock and under which none of the application runs:
+ *
+ * <pre>
+ *   OPEN ──▶ TAKEN      the thread that runs it claims the items
+ *   OPEN ──▶ SPENT      the last item was taken out, by the thread that takes the place back then
+ *   TAKEN ──▶ WAITING   it has failed, and the items whose futures are not done wait to be run again; none joins
+ *   WAITING ──▶ TAKEN, SPENT  as from OPEN
+ * </pre>
+ *
+ * <p>Whoever takes an item out under the monitor has its end to count and its room to give back. An item whose future
+ * is done is left to the thread that has completed it.
+ *
+ * <p>A batch that is granted may linger: it waits for more items, without a thread. Whoever ends that by
+ * compare-and-set hands it over: the timer, an item after which none has room, whatever enters the order behind it, or
+ * somebody who waits for its end.
+ */
+public final class Batch extends Place.Timed implements Served {
+    private static final VarHandle LINGERS;
+
+    static {
+        try {
+            LINGERS = MethodHandles.lookup().findVarHandle(Batch.class, "lingers", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private enum Phase {
+        OPEN,
+        TAKEN,
+        WAITING,
+        SPENT
+    }
+
+    /** Items that run together, and what was submitted for each of them. The application sees the works. */
+    record Claimed(List<BatchItem> items, List<Object> works) {
+        boolean areAllDone() {
+            return items.stream().allMatch(BatchItem::isDone);
+        }
+
+        @Override
+        public String toString() {
+            return "a batch of " + items.size() + " items";
+        }
+    }
+
+    private final Batching batching;
+
+    /** What the items have in common; null if they need not have anything. */
+    private final @Nullable Object batchKey;
+
+    /** The task. */
+    private final TaskFuture.Whole whole;
+
+    @GuardedBy("this")
+    private Phase phase = Phase.OPEN;
+
+    /** The items that wait, in their order. */
+    @GuardedBy("this")
+    private final LinkedHashSet<BatchItem> waiting = new LinkedHashSet<>();
+
+    @GuardedBy("this")
+    private long weight;
+
+    /** Whether there is no reason to wait for more: there is no room for it, or somebody waits for the end. */
+    @GuardedBy("this")
+    private boolean isComplete;
+
+    /** What runs, or has run. Used by the thread that has the attempt, or ends it. */
+    private @Nullable Claimed claimed;
+
+    /** Whether it waits for more items although it is granted. Set by the thread that would have run it. */
+    private volatile boolean lingers;
+
+    private final Timer timer;
+
+    /** The item that it was made for, until it is known that a thread was found for it. Used by its submitter. */
+    private @Nullable BatchItem founder;
+
+    /** Whether something stands behind it. Written under the bin. */
+    private volatile boolean isFollowed;
+
+    public Batch(Orders orders, BatchItem founder, @Nullable Object batchKey) {
+        this(orders, founder, batchKey, wholeOf(founder.stripe(), founder.batching()));
+    }
+
+    private Batch(Orders orders, BatchItem founder, @Nullable Object batchKey, TaskFuture.Whole whole) {
+        super(whole, orders, founder.stripe(), 0);
+        this.batching = founder.batching();
+        this.batchKey = batchKey;
+        this.whole = whole;
+        this.founder = founder;
+        this.timer = new Timer(this);
+        whole.setPlace(this);
+        join(founder);
+    }
+
+    private static TaskFuture.Whole wholeOf(Object stripe, Batching batching) {
+        return new TaskFuture.Whole(
+                batching, claimed -> batching.handle(stripe, ((Claimed) claimed).works), batching.isAsync());
+    }
+
+    TaskFuture.Whole whole() {
+        return whole;
+    }
+
+    @Nullable
+    BatchItem founder() {
+        return founder;
+    }
+
+    public void forgetFounder() {
+        founder = null;
+    }
+
+    // items that come and go
+
+    public Batching batching() {
+        return batching;
+    }
+
+    @Nullable
+    public Object batchKey() {
+        return batchKey;
+    }
+
+    /** Adds an item, for its submitter, who has found this the last place of its order; false if it cannot join. */
+    public synchronized boolean join(BatchItem item) {
+        if (phase != Phase.OPEN || weight + item.weight() > batching.maxBatch()) {
+            isComplete = true;
+            return false;
+        }
+        // before it can be found here
+        item.setPlace(this);
+        waiting.add(item);
+        weight += item.weight();
+        isComplete |= weight == batching.maxBatch();
+        return true;
+    }
+
+    /** Takes an item out that waits; false if it does not, and so is somebody else's. */
+    synchronized boolean remove(BatchItem item) {
+        boolean mine = waiting.remove(item);
+        if (mine) {
+            weight -= item.weight();
+            if (waiting.isEmpty() && phase != Phase.TAKEN) {
+                phase = Phase.SPENT;
+                timer.forget();
+            }
+        }
+        return mine;
+    }
+
+    /** Whether no item waits or runs, and none can join. */
+    synchronized boolean isSpent() {
+        return phase == Phase.SPENT;
+    }
+
+    /** The item that has waited longest; null if none waits. */
+    synchronized @Nullable BatchItem oldest() {
+        return waiting.isEmpty() ? null : waiting.iterator().next();
+    }
+
+    /** The item that came last of those that wait. */
+    @GuardedBy("this")
+    private BatchItem latest() {
+        BatchItem latest = null;
+        for (BatchItem item : waiting) {
+            latest = item;
+        }
+        return Objects.requireNonNull(latest);
+    }
+
+    @Override
+    protected int queuedTasks() {
+        if (!isQueued()) {
+            return 0;
+        }
+        synchronized (this) {
+            return waiting.size();
+        }
+    }
+
+    @Override
+    public long queuedAt() {
+        BatchItem oldest = oldest();
+        return oldest == null || service().events() == null ? 0 : oldest.queuedAt();
+    }
+
+    // running
+
+    /** Takes the items that wait, for the thread that runs or ends the batch; those that are done are left. */
+    synchronized Claimed claim() {
+        List<BatchItem> items = new ArrayList<>(waiting.size());
+        List<Object> works = new ArrayList<>(waiting.size());
+        for (BatchItem item : List.copyOf(waiting)) {
+            Object work = item.isDone() ? null : item.take();
+            if (work != null) {
+                waiting.remove(item);
+                weight -= item.weight();
+                items.add(item);
+                works.add(work);
+            }
+        }
+        phase = Phase.TAKEN;
+        timer.forget();
+        Claimed mine = new Claimed(items, Collections.unmodifiableList(works));
+        claimed = mine;
+        return mine;
+    }
+
+    Claimed claimed() {
+        return Objects.requireNonNull(claimed);
+    }
+
+    boolean isFirstRun() {
+        return claimed == null;
+    }
+
+    void forgetClaimed() {
+        claimed = new Claimed(List.of(), List.of());
+    }
+
+    /** Lets those items wait again whose futures are not done; returns the others. */
+    synchronized List<BatchItem> putBack(Claimed failed) {
+        List<BatchItem> done = new ArrayList<>();
+        for (int i = 0; i < failed.items.size(); i++) {
+            BatchItem item = failed.items.get(i);
+            if (item.isDone()) {
+                done.add(item);
+            } else {
+                item.putBack(failed.works.get(i));
+                waiting.add(item);
+                weight += item.weight();
+            }
+        }
+        phase = waiting.isEmpty() ? Phase.SPENT : Phase.WAITING;
+        return done;
+    }
+
+    // lingering
+
+    public boolean isLingering() {
+        return lingers;
+    }
+
+    /** For the thread that would run it: whether it waits for more items, and thereby is not this thread's any more. */
+    boolean beginsToLinger() {
+        if (!batching.lingers() || !hasReasonToLinger()) {
+            return false;
+        }
+        long left = leftToLinger();
+        if (left <= 0) {
+            return false;
+        }
+        lingers = true;
+        service().lingering().add(this);
+        // who gives a reason to go on either sees that it lingers, or is seen here
+        return (schedules(left) && hasReasonToLinger()) || !endsLinger();
+    }
+
+    /** Has the timer look again, unless it will. */
+    private boolean schedules(long nanos) {
+        if (timer.tryBegin()) {
+            try {
+                service().platform().schedule(nanos, timer);
+            } catch (Throwable noTimer) {
+                // the wait is lost, the items are not
+                synchronized (this) {
+                    isComplete = true;
+                }
+                timer.end();
+                UncaughtFailures.report(noTimer);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Looks when the time is over that was known of; keeps nothing alive once the batch has started. */
+    private static final class Timer implements Runnable {
+        private final AtomicBoolean runs = new AtomicBoolean();
+        private volatile @Nullable Batch batch;
+
+        Timer(Batch batch) {
+            this.batch = batch;
+        }
+
+        boolean tryBegin() {
+            return runs.compareAndSet(false, true);
+        }
+
+        void end() {
+            runs.set(false);
+        }
+
+        void forget() {
+            batch = null;
+        }
+
+        @Override
+        public void run() {
+            end();
+            Batch waiting = batch;
+            if (waiting != null) {
+                waiting.onTimer();
+            }
+        }
+    }
+
+    private boolean hasReasonToLinger() {
+        if (isFollowed || service().isHurried() || orders().hasBarriersFor(this)) {
+            return false;
+        }
+        synchronized (this) {
+            return phase == Phase.OPEN && !isComplete;
+        }
+    }
+
+    /** For how many more nanoseconds it lingers if nothing comes. */
+    long leftToLinger() {
+        long now = service().platform().nanoTime();
+        synchronized (this) {
+            BatchItem oldest = oldest();
+            return oldest == null ? 0 : batching.leftAfter(now - oldest.queuedAt(), now - latest().queuedAt());
+        }
+    }
+
+    private void onTimer() {
+        long left = leftToLinger();
+        // items may have come since
+        boolean goesOn = lingers && left > 0 && schedules(left);
+        if (!goesOn && endsLinger()) {
+            service().dispatcher().start(this);
+        }
+    }
+
+    /** Lets it linger no longer; true for the one who has to hand it over then. */
+    boolean endsLinger() {
+        boolean mine = lingers && LINGERS.compareAndSet(this, true, false);
+        if (mine) {
+            service().lingering().remove(this);
+        }
+        return mine;
+    }
+
+    @Override
+    protected boolean standsForSeveral() {
+        return true;
+    }
+
+    @Override
+    protected boolean isReadyWhenFollowed() {
+        isFollowed = true;
+        return endsLinger();
+    }
+
+    /** Hands it over if it lingers without a reason: no more items have room. */
+    public void startIfComplete() {
+        if (lingers && !hasReasonToLinger()) {
+            startIfLingering();
+        }
+    }
+
+    /** Lets it start as soon as its turn has come; more may join until then. */
+    public void hurry() {
+        synchronized (this) {
+            isComplete = true;
+        }
+        startIfLingering();
+    }
+
+    private void startIfLingering() {
+        if (endsLinger()) {
+            service().dispatcher().start(this);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.orderedexecutor.engine.run;
+
+import io.orderedexecutor.engine.task.TaskFuture;
+
+/** The future of one item of a {@link Batch}, whose end is its own. */
+public final class BatchItem extends TaskFuture.Item {
+    private final Object stripe;
+    private final Batching batching;
+    private final int weight;
+
+    /** When it was submitted, as the platform has the time; 0 if nobody asks. Written before it joins a batch. */
+    private long queuedAt;
+
+    /**
+     * Makes the future of an item.
+     *
+     * @param weight how much of a batch it takes
+     */
+    public BatchItem(Object stripe, Object item, Batching batching, int weight) {
+        super(item);
+        this.stripe = stripe;
+        this.batching = batching;
+        this.weight = weight;
+    }
+
+    public Object stripe() {
+        return stripe;
+    }
+
+    public Batching batching() {
+        return batching;
+    }
+
+    int weight() {
+        return weight;
+    }
+
+    long queuedAt() {
+        return queuedAt;
+    }
+
+    public void setQueuedAt(long now) {
+        queuedAt = now;
+    }
+
+    @Override
+    protected Runnable asSubmitted(Object item) {
+        return batching.asSubmitted(stripe, item);
+    }
+}

@@ -1,0 +1,55 @@
+package io.orderedexecutor.engine.run;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What makes batches of items, and runs them. Compared by identity: items of two of them are never in one batch. */
+public abstract class Batching {
+    private final int maxBatch;
+    private final long linger;
+    private final long lingerLimit;
+    private final boolean isAsync;
+
+    /**
+     * Makes a batching.
+     *
+     * @param maxBatch the most that the items of a batch weigh together
+     * @param linger for how many nanoseconds after its latest item a batch waits for more; 0 for not at all
+     * @param lingerLimit for how many nanoseconds after its first item a batch waits for more at most
+     * @param isAsync whether {@link #handle} returns a stage
+     */
+    protected Batching(int maxBatch, long linger, long lingerLimit, boolean isAsync) {
+        this.maxBatch = maxBatch;
+        this.linger = linger;
+        this.lingerLimit = lingerLimit;
+        this.isAsync = isAsync;
+    }
+
+    /**
+     * Runs a batch.
+     *
+     * @return what holds the stripe until it is complete; ignored unless this is asynchronous
+     */
+    protected abstract @Nullable CompletionStage<?> handle(Object stripe, List<?> items);
+
+    /** What a shutdown gives back of an item that has not started. */
+    protected abstract Runnable asSubmitted(Object stripe, Object item);
+
+    final int maxBatch() {
+        return maxBatch;
+    }
+
+    public final boolean lingers() {
+        return linger > 0;
+    }
+
+    /** How many nanoseconds are left to wait for more; 0 or less if the time is over. */
+    final long leftAfter(long sinceFirst, long sinceLatest) {
+        return Math.min(lingerLimit - sinceFirst, linger - sinceLatest);
+    }
+
+    final boolean isAsync() {
+        return isAsync;
+    }
+}

@@ -1,0 +1,213 @@
+package io.orderedexecutor.engine.run;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.orderedexecutor.OrderedTask;
+import io.orderedexecutor.engine.order.Grants;
+import io.orderedexecutor.engine.order.Many;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The order of {@link OrderedTask}s, which is no order of a key: each waits for the earlier ones that it is not
+ * compatible with.
+ *
+ * <p>A task is first listed, so that later ones see it. Then it is compared with those before it, with no lock held,
+ * and is not granted before that is done. So each pair is compared once, by the later of the two. Its place has an
+ * order of its own besides, in which it meets barriers. All of these orders are in one bin, under which a task is
+ * listed: so it is before or behind a barrier as those are that it is compared with.
+ */
+public final class Comparisons {
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The tasks that have not ended, in the order of their submission. */
+    @GuardedBy("lock")
+    private final Set<Compared> listed = new LinkedHashSet<>();
+
+    /** The same by the hash of their classes: {@code equals} of a class is code of the application. */
+    @GuardedBy("lock")
+    private final Map<Integer, Set<Compared>> byClass = new HashMap<>();
+
+    /** Those that may conflict with any other. */
+    @GuardedBy("lock")
+    private final Set<Compared> classless = new LinkedHashSet<>();
+
+    /** The place of such a task. */
+    public static final class Compared extends Many implements Served {
+        private final Comparisons comparisons;
+        private final OrderedTask task;
+
+        /** Null if it may conflict with any other. */
+        private final @Nullable Object compatibilityClass;
+
+        private final int hashOfClass;
+
+        /** Those that it is to be compared with. Used by the thread that submits it. */
+        private List<Compared> earlier = List.of();
+
+        /** Those that it waits for, and those that wait for it. Guarded by the lock of the comparisons. */
+        private final Set<Compared> before = new LinkedHashSet<>();
+
+        private final Set<Compared> behind = new LinkedHashSet<>();
+
+        public Compared(
+                Object state, Orders orders, Object target, long queuedAt, Comparisons comparisons, OrderedTask task) {
+            super(state, orders, target, queuedAt, 0, 1, 0);
+            this.comparisons = comparisons;
+            this.task = task;
+            this.compatibilityClass = task.compatibilityClass();
+            this.hashOfClass = Objects.hashCode(compatibilityClass);
+        }
+
+        @Override
+        public int countedSteps() {
+            return 0;
+        }
+
+        /** Under the bin of its order, which it enters. */
+        public void list() {
+            earlier = comparisons.listed(this);
+        }
+
+        /** It has entered its order: makes it wait for those that it conflicts with. */
+        public void compare() {
+            List<Compared> candidates = earlier;
+            earlier = List.of();
+            comparisons.compare(this, candidates);
+        }
+
+        @Override
+        @Nullable
+        protected Grants leaveElsewhere() {
+            return comparisons.leave(this);
+        }
+
+        /** Those that it waits for because one of the two has said so. */
+        List<Place> before() {
+            return comparisons.before(this);
+        }
+
+        /** Whether the two have to be compared. */
+        private boolean isLike(Compared other) {
+            try {
+                return compatibilityClass == null
+                        || other.compatibilityClass == null
+                        || compatibilityClass.equals(other.compatibilityClass);
+            } catch (Throwable failure) {
+                // the tasks themselves are asked then
+                UncaughtFailures.report(failure);
+                return true;
+            }
+        }
+
+        private boolean isCompatibleWith(Compared earlier) {
+            try {
+                return task.isCompatible(earlier.task) && earlier.task.isCompatible(task);
+            } catch (Throwable failure) {
+                // to run one after the other is what cannot be wrong
+                UncaughtFailures.report(failure);
+                return false;
+            }
+        }
+    }
+
+    /** Calls the application's predicates. */
+    private void compare(Compared place, List<Compared> candidates) {
+        List<Compared> conflicting = new ArrayList<>(candidates);
+        conflicting.removeIf(other -> !place.isLike(other) || other.isTakenBack() || place.isCompatibleWith(other));
+        lock.lock();
+        try {
+            for (Compared other : conflicting) {
+                if (listed.contains(other) && listed.contains(place)) {
+                    other.behind.add(place);
+                    place.before.add(other);
+                    place.waitForMore(1);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds a task, and returns those before it that may have a class like its own. */
+    private List<Compared> listed(Compared place) {
+        lock.lock();
+        try {
+            List<Compared> earlier;
+            if (place.compatibilityClass == null) {
+                earlier = new ArrayList<>(listed);
+                classless.add(place);
+            } else {
+                Set<Compared> likes = byClass.computeIfAbsent(place.hashOfClass, hash -> new LinkedHashSet<>());
+                earlier = new ArrayList<>(likes);
+                earlier.addAll(classless);
+                likes.add(place);
+            }
+            listed.add(place);
+            return earlier;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable Grants leave(Compared place) {
+        List<Compared> behind;
+        lock.lock();
+        try {
+            listed.remove(place);
+            classless.remove(place);
+            Set<Compared> likes = byClass.get(place.hashOfClass);
+            if (likes != null && likes.remove(place) && likes.isEmpty()) {
+                byClass.remove(place.hashOfClass);
+            }
+            behind = List.copyOf(place.behind);
+            for (Compared other : behind) {
+                other.before.remove(place);
+            }
+            for (Compared other : place.before) {
+                // it was taken back
+                other.behind.remove(place);
+            }
+            place.behind.clear();
+            place.before.clear();
+        } finally {
+            lock.unlock();
+        }
+        Grants grants = null;
+        for (Compared other : behind) {
+            if (other.isGrantedAfterOneLess()) {
+                grants = grants == null ? new Grants() : grants;
+                grants.add(other);
+            }
+        }
+        return grants;
+    }
+
+    /** The tasks that have not ended, in the order of their submission. */
+    public List<Place> all() {
+        lock.lock();
+        try {
+            return List.copyOf(listed);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Place> before(Compared place) {
+        lock.lock();
+        try {
+            return List.copyOf(place.before);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

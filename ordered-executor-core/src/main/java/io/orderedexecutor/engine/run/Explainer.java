@@ -1,0 +1,249 @@
+package io.orderedexecutor.engine.run;
+
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.run.States.Suspended;
+import io.orderedexecutor.engine.run.States.Vacancy;
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.Reasons.HeldUp;
+import io.orderedexecutor.engine.task.Reasons.Reason;
+import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.RunningTask;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tells what places wait for, as {@link Reasons} asks for it step by step, and what runs. Used by one thread. */
+public final class Explainer {
+    private static final Comparator<RunningTask> OLDEST_FIRST = Comparator.comparing(
+            RunningTask::age,
+            Comparator.nullsLast(Comparator.<Duration>naturalOrder().reversed()));
+
+    private final Service service;
+
+    /** What waits until the executor starts tasks. */
+    public record Busy(Service service, Explanation.Place where) implements HeldUp {
+        @Override
+        public Reason heldUpBy() {
+            return new Explainer(service).ofBusy(where);
+        }
+    }
+
+    public Explainer(Service service) {
+        this.service = service;
+    }
+
+    Explanation.Place where(Place place) {
+        if (place instanceof Piece piece) {
+            return piece.output().where();
+        }
+        Object target = service.targetOf(place);
+        return new Explanation.Place(
+                service.name(),
+                target instanceof Groups ? "groups" : "stripe",
+                target == TaskEvents.NO_KEY ? null : target);
+    }
+
+    /** Names a place in messages. */
+    String describe(Place place) {
+        if (place instanceof Piece piece) {
+            return piece.output().describe();
+        }
+        Object target = service.targetOf(place);
+        String what = target == TaskEvents.NO_KEY
+                ? "a task without groups"
+                : (target instanceof Groups groups ? wordFor(groups) : "stripe ") + Reports.toString(target);
+        return what + " of " + service.description();
+    }
+
+    private static String wordFor(Groups groups) {
+        int named = groups.exclusiveGroups().size() + groups.sharedGroups().size();
+        return named == 0 ? "" : named == 1 && !groups.areAll() && !groups.areAllShared() ? "group " : "groups ";
+    }
+
+    /** Null if tasks are not timed. */
+    @Nullable
+    Duration queuedFor(Place place) {
+        long queuedAt = place.queuedAt();
+        return queuedAt == 0
+                ? null
+                : Duration.ofNanos(Math.max(0, service.platform().nanoTime() - queuedAt));
+    }
+
+    /** What is submitted and waits; null if nothing does, or it is a reservation. */
+    static @Nullable Object waitingTask(Place place) {
+        Object state = place.state();
+        if (state instanceof Suspended suspended) {
+            return shown(suspended.attempt());
+        }
+        if (place instanceof Batch batch) {
+            BatchItem oldest = batch.oldest();
+            return oldest == null ? null : Reports.submitted(oldest);
+        }
+        Runnable work = States.workOf(state);
+        return work == null ? null : Reports.submitted(work);
+    }
+
+    /** What a task was submitted as; of a batch, its items. */
+    private static @Nullable Object shown(Attempt attempt) {
+        Object work = attempt.work();
+        return work instanceof Batch.Claimed claimed ? claimed.works() : work;
+    }
+
+    Reason reasonOf(Place place) {
+        Object state = place.state();
+        if (state instanceof Attempt attempt) {
+            return ofAttempt(place, attempt);
+        }
+        if (state instanceof Suspended suspended) {
+            return new Reason(ofSuspended(place, suspended), null);
+        }
+        if (state instanceof Place.Out || state instanceof States.Completes) {
+            return Reason.NONE;
+        }
+        if (place instanceof Piece piece) {
+            return ofWaiting(piece);
+        }
+        if (state instanceof Vacancy vacancy && vacancy.hasTurn()) {
+            Thread owner = vacancy.reservation().owner();
+            return new Reason(new Explanation.Reserved(where(place), owner), owner);
+        }
+        Ahead ahead = new Ahead(service);
+        // if none is before it, it is granted soon, by a thread that comes for that
+        Place one = ahead.isGranted(place) ? null : ahead.one(place);
+        if (one != null) {
+            return ofWaiting(one);
+        }
+        if (place instanceof Batch batch && batch.isLingering()) {
+            Duration left = Duration.ofNanos(Math.max(0, batch.leftToLinger()));
+            return new Reason(new Explanation.Lingering(where(place), left), null);
+        }
+        Explanation.Place paused = pausedPlace(place);
+        return paused == null ? ofBusy(where(place)) : new Reason(new Explanation.Paused(paused), null);
+    }
+
+    private Reason ofWaiting(@Nullable Place ahead) {
+        if (ahead == null || ahead.state() instanceof Attempt || new Ahead(service).isGranted(ahead)) {
+            return new Reason(null, ahead);
+        }
+        Object task = waitingTask(ahead);
+        return new Reason(new Explanation.Queued(where(ahead), task, task == null ? null : queuedFor(ahead)), ahead);
+    }
+
+    /** A piece that waits for a thread, or for a slot before that. */
+    private Reason ofWaiting(Piece piece) {
+        if (!piece.isHeldBack() || service.dispatcher().isPaused()) {
+            return ofBusy(where(piece));
+        }
+        Place inSlot = null;
+        for (Place place : piece.output().places()) {
+            if (inSlot == null && place instanceof Piece other && !other.isHeldBack()) {
+                inSlot = other;
+            }
+        }
+        return new Reason(new Explanation.ConcurrencyReached(where(piece)), inSlot);
+    }
+
+    private Reason ofAttempt(Place place, Attempt attempt) {
+        if (place instanceof Piece piece && attempt.isWorked()) {
+            Piece head = piece.output().head();
+            return head == piece ? Reason.NONE : new Reason(null, head);
+        }
+        Object task = service.events() == null ? null : shown(attempt);
+        Duration age = task == null ? null : ageOf(attempt, service.platform().nanoTime());
+        Thread thread = attempt.thread();
+        return thread == null
+                ? new Reason(new Explanation.Incomplete(where(place), task, age), attempt.awaited())
+                : new Reason(new Explanation.Running(where(place), task, age, thread, null), thread);
+    }
+
+    private static Duration ageOf(Attempt attempt, long now) {
+        return Duration.ofNanos(Math.max(0, now - attempt.startedAt()));
+    }
+
+    private Explanation.Cause ofSuspended(Place place, Suspended suspended) {
+        Object task = shown(suspended.attempt());
+        if (suspended.isParked()) {
+            return new Explanation.Parked(where(place), task, suspended.failure());
+        }
+        Duration remaining = Duration.ofNanos(
+                Math.max(0, suspended.until() - service.platform().nanoTime()));
+        return new Explanation.RetryDelay(where(place), task, suspended.failure(), remaining);
+    }
+
+    /** What is paused and thereby keeps a place from starting; null if nothing is. */
+    private Explanation.@Nullable Place pausedPlace(Place place) {
+        Explanation.Place where = where(place);
+        if (service.dispatcher().isPaused()) {
+            return new Explanation.Place(where.executor(), where.type(), null);
+        }
+        Object key = place.pausedKey();
+        if (key != null && where.key() instanceof Groups) {
+            return new Explanation.Place(where.executor(), "group", key);
+        }
+        return key != null || place.isPaused() ? where : null;
+    }
+
+    /** What keeps the executor from starting tasks: it is paused, or its threads are busy. */
+    Reason ofBusy(Explanation.Place where) {
+        if (service.dispatcher().isPaused()) {
+            return new Reason(
+                    new Explanation.Paused(new Explanation.Place(where.executor(), where.type(), null)), null);
+        }
+        int threads = service.workers().threads();
+        List<RunningTask> running = runningTasks().stream().sorted(OLDEST_FIRST).toList();
+        Thread longest = running.isEmpty() ? null : running.get(0).thread();
+        return new Reason(
+                new Explanation.NoThread(where, threads == Workers.UNKNOWN ? null : threads, running), longest);
+    }
+
+    // what runs
+
+    public List<RunningTask> runningTasks() {
+        List<RunningTask> running = new ArrayList<>();
+        // one time for all, or the order of their ages would depend on when each was looked at
+        long now = service.platform().nanoTime();
+        for (Place place : service.survey().active()) {
+            if (place.state() instanceof Attempt attempt) {
+                running.add(running(place, attempt, now));
+            }
+        }
+        return List.copyOf(running);
+    }
+
+    private RunningTask running(Place place, Attempt attempt, long now) {
+        Object task = service.events() == null || attempt.isEnded() ? null : shown(attempt);
+        return new RunningTask(
+                service.namedTargetOf(place), attempt.thread(), task, task == null ? null : ageOf(attempt, now));
+    }
+
+    /** Explains the places that have run, or have waited first, for so long; none if tasks are not timed. */
+    public List<Explanation> stuck(Duration atLeast, boolean stacks) {
+        List<Explanation> stuck = new ArrayList<>();
+        if (service.events() == null) {
+            return stuck;
+        }
+        long now = service.platform().nanoTime();
+        Ahead ahead = new Ahead(service);
+        for (Place place : service.survey().all(true)) {
+            Object state = place.state();
+            Duration age = state instanceof Attempt attempt ? ageOf(attempt, now) : queuedFor(place);
+            boolean isFirst = state instanceof Attempt || (!(state instanceof Place.Out) && ahead.isGranted(place));
+            if (isFirst && age != null && age.compareTo(atLeast) >= 0) {
+                stuck.add(explain(place, stacks));
+            }
+        }
+        return List.copyOf(stuck);
+    }
+
+    /** Explains a place: what it waits with, and why. */
+    public Explanation explain(Place place, boolean stacks) {
+        Object task = waitingTask(place);
+        return Reasons.of(Served.of(place), task, task == null ? null : queuedFor(place), stacks);
+    }
+}

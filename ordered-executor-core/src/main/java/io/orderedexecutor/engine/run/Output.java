@@ -1,0 +1,361 @@
+package io.orderedexecutor.engine.run;
+
+import static io.orderedexecutor.engine.run.Settings.UNLIMITED;
+
+import io.orderedexecutor.OutputFailure;
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Orders;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.permit.Room;
+import io.orderedexecutor.engine.permit.Rooms;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.task.Reports.Count;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.engine.task.TaskFuture;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.OutputSnapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One ordered output: what its {@linkplain Piece pieces} have in common. It is the key of their order, and equal to no
+ * other.
+ *
+ * @param <T> the type of the results
+ */
+public final class Output<T extends @Nullable Object> implements Order.OutputKey, Rooms.WithWindow {
+
+    /**
+     * How an output is opened.
+     *
+     * @param name null for a number
+     * @param consumer gets the results
+     * @param concurrency {@link io.orderedexecutor.engine.run.Settings#UNLIMITED} for any number of pieces that are
+     *     worked on at once
+     * @param <T> the type of the results
+     */
+    public record Settings<T extends @Nullable Object>(
+            @Nullable String name,
+            Consumer<? super T> consumer,
+            int window,
+            int concurrency,
+            OutputFailure<T> onFailure) {}
+
+    private final Service service;
+
+    /** How long ago something was; from then on the times of pieces are noted. */
+    private final LongFunction<Duration> ageSince;
+
+    private final Object key;
+    private final String name;
+    private final Consumer<? super T> consumer;
+    private final OutputFailure<T> onFailure;
+
+    /** How many pieces may be accepted and not written. */
+    private final Room.Shared window;
+
+    /** Null if any number may be worked on at once. */
+    private final @Nullable Slots slots;
+
+    /** When a piece was accepted that has found no other one here; 0 if none was. Written by its submitter. */
+    private volatile long busySince;
+
+    /** Read by submitters after their piece has its place, and then again. */
+    private volatile boolean closed;
+
+    /** What has stopped this output, if a failure has. Written once, by the one who writes, before it is closed. */
+    private volatile @Nullable Throwable failure;
+
+    public Output(Service service, LongFunction<Duration> ageSince, Object key, String name, Settings<T> settings) {
+        this.service = service;
+        this.ageSince = ageSince;
+        this.key = key;
+        this.name = name;
+        this.consumer = settings.consumer();
+        this.onFailure = settings.onFailure();
+        this.window = new Room.Shared(service.rooms(), settings.window(), 1) {
+            @Override
+            protected boolean isClosed() {
+                return closed || super.isClosed();
+            }
+        };
+        this.slots = settings.concurrency() == UNLIMITED ? null : new Slots(settings.concurrency());
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** What users know it by. */
+    public Object key() {
+        return key;
+    }
+
+    @Override
+    public Room.Shared window() {
+        return window;
+    }
+
+    @Nullable
+    public Slots slots() {
+        return slots;
+    }
+
+    public void noteBusySince(long now) {
+        busySince = now;
+    }
+
+    public String describe() {
+        return "output '" + name + "' of " + service.description();
+    }
+
+    public Explanation.Place where() {
+        return new Explanation.Place(service.name(), "output", name);
+    }
+
+    // writing
+
+    /** Writes the result of a piece whose turn it is, and completes its future. */
+    @SuppressWarnings("unchecked") // the pieces of this output have such futures
+    void write(Piece piece, Attempt attempt) {
+        TaskFuture.Piece<T> future = (TaskFuture.Piece<T>) Objects.requireNonNull(attempt.future());
+        Throwable thrown = future.thrown();
+        Throwable failure;
+        if (thrown == null) {
+            failure = tryWrite(piece, attempt, future, future.result());
+        } else if (onFailure instanceof OutputFailure.Replace<T> replace) {
+            failure = tryReplace(piece, attempt, future, replace, thrown);
+        } else {
+            failure = thrown;
+        }
+        if (failure != null) {
+            fail(piece, future, failure);
+        }
+    }
+
+    /** Returns what the consumer has thrown. */
+    private @Nullable Throwable tryWrite(Piece piece, Attempt attempt, TaskFuture.Piece<T> future, T result) {
+        TaskEvents events = service.events();
+        long begunAt = events == null ? 0 : service.platform().nanoTime();
+        try {
+            consumer.accept(result);
+        } catch (Throwable ofConsumer) {
+            return ofConsumer;
+        }
+        // dependent actions find room
+        piece.leaveWindow();
+        Object work = attempt.work();
+        if (events != null && work != null) {
+            events.written(
+                    key, work, begunAt - attempt.workedAt(), service.platform().nanoTime() - begunAt);
+        }
+        future.finish(result, null);
+        return null;
+    }
+
+    private @Nullable Throwable tryReplace(
+            Piece piece,
+            Attempt attempt,
+            TaskFuture.Piece<T> future,
+            OutputFailure.Replace<T> replace,
+            Throwable ofWork) {
+        T replacement;
+        try {
+            replacement = replace.replacement().apply(ofWork);
+        } catch (Throwable ofReplacement) {
+            return because(ofReplacement, ofWork);
+        }
+        Throwable ofConsumer = tryWrite(piece, attempt, future, replacement);
+        return ofConsumer == null ? null : because(ofConsumer, ofWork);
+    }
+
+    private static Throwable because(Throwable failure, Throwable first) {
+        if (failure != first) {
+            failure.addSuppressed(first);
+        }
+        return failure;
+    }
+
+    private void fail(Piece piece, TaskFuture<?> future, Throwable thrown) {
+        boolean stops = onFailure instanceof OutputFailure.Close<T>;
+        if (onFailure instanceof OutputFailure.Omit<T> omit) {
+            try {
+                omit.report().accept(thrown);
+            } catch (Throwable ofReport) {
+                UncaughtFailures.report(ofReport);
+            }
+        }
+        if (stops) {
+            failure = thrown;
+            close();
+        }
+        piece.leaveWindow();
+        future.fail(thrown);
+        if (stops) {
+            cancelAll();
+        }
+    }
+
+    // the end
+
+    /**
+     * A place behind all that stand there, which is over at once when it is granted. It is shared, so that any number
+     * of them are granted together, and not one within the other.
+     */
+    private static final class Flush extends Place.Shared implements Served {
+        /** It counts as no task. */
+        private static final Place.State WAITS = new Place.State() {
+            @Override
+            public boolean isQueued() {
+                return false;
+            }
+        };
+
+        private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
+
+        /** The one that completes the future. */
+        private volatile @Nullable Thread thread;
+
+        Flush(Orders orders, Output<?> output) {
+            super(WAITS, orders, output.key, 0);
+        }
+
+        @Override
+        @Nullable
+        public Thread thread() {
+            return thread;
+        }
+
+        /** Whoever is told finds the executor running, if only just: the place is left after that. */
+        @Override
+        public boolean isReadyWhenGranted() {
+            thread = Thread.currentThread();
+            future.complete(null);
+            thread = null;
+            setLeft();
+            return false;
+        }
+
+        @Override
+        public boolean isOverWhenGranted() {
+            return true;
+        }
+    }
+
+    /** A future that is done when all pieces are over that were accepted up to now. */
+    public CompletableFuture<@Nullable Void> flush() {
+        Flush flush = new Flush(service.orders(), this);
+        if (!service.orders().enterBehind(flush, this)) {
+            flush.future.complete(null);
+        }
+        return flush.future;
+    }
+
+    /**
+     * Accepts no more pieces.
+     *
+     * @return a future that is done when all accepted ones are over
+     */
+    public CompletableFuture<@Nullable Void> end() {
+        close();
+        // a dependent action of a future that was completed early may be what calls this: its piece has to leave
+        for (Place place : places()) {
+            service.takingBack().leaveIfDone(place);
+        }
+        return flush();
+    }
+
+    private void close() {
+        closed = true;
+        // submitters that wait for room are to see that there will be none
+        window.wakeAll();
+    }
+
+    /** Accepts no more pieces, and cancels those that are not written. */
+    public void stop() {
+        close();
+        cancelAll();
+    }
+
+    private void cancelAll() {
+        // from behind: the slot of one that is worked on is not to start another
+        List<Place> places = places();
+        for (int i = places.size() - 1; i >= 0; i--) {
+            service.takingBack().cancel(places.get(i));
+        }
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** The failure that has stopped this output; null if none has. */
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    public void requireOpen() {
+        if (closed) {
+            Throwable cause = failure;
+            throw service.reports()
+                    .rejected(
+                            Count.SHUTDOWN,
+                            describe() + (cause == null ? " is closed" : " was stopped by a failure")
+                                    + " and accepts no more pieces",
+                            cause);
+        }
+    }
+
+    // looks
+
+    /** Its pieces and flushes that are not over, in order. */
+    List<Place> places() {
+        Order order = service.orders().find(this);
+        return order == null ? List.of() : service.survey().placesIn(order);
+    }
+
+    /** The first piece that is not over; null if there is none. */
+    @Nullable
+    public Piece head() {
+        for (Place place : places()) {
+            if (place instanceof Piece piece) {
+                return piece;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Whether this output cannot end before the calling thread has done what it does: it works on a piece, or writes
+     * its result, or completes its future.
+     */
+    public boolean isHeldUpHere() {
+        Thread here = Thread.currentThread();
+        for (Place place : places()) {
+            if (place.thread() == here) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public OutputSnapshot snapshot() {
+        // in this order: never more are seen open than there were
+        long taken = window.taken();
+        long done = Math.min(window.givenBack(), taken);
+        Duration age = Duration.ZERO;
+        for (Place place : places()) {
+            if (place instanceof Piece piece && !piece.isOutOfWindow()) {
+                long since = piece.acceptedAt();
+                age = ageSince.apply(since == 0 ? busySince : since);
+                break;
+            }
+        }
+        return new OutputSnapshot(name, window.size(), taken - done, done, age);
+    }
+}

@@ -1,0 +1,84 @@
+package io.orderedexecutor.engine.run;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** What a failure policy says of one failure. Immutable. */
+final class Retries {
+
+    /** What becomes of a task that has failed. */
+    enum Verdict {
+        RETRIES,
+        PARKS,
+        ENDS
+    }
+
+    private final FailurePolicy policy;
+
+    Retries(FailurePolicy policy) {
+        this.policy = policy;
+    }
+
+    FailurePolicy policy() {
+        return policy;
+    }
+
+    /** Whether all failures end their task. */
+    boolean isNever() {
+        return policy == FailurePolicy.proceed();
+    }
+
+    /**
+     * Calls the predicate, which is code of the application.
+     *
+     * @param failures how often the task has failed in a row, at least once
+     */
+    Verdict verdict(int failures, Throwable failure) {
+        if (!(policy instanceof FailurePolicy.Retry retry)) {
+            return policy == FailurePolicy.park() ? Verdict.PARKS : Verdict.ENDS;
+        }
+        if (!isRetried(retry, failure)) {
+            return Verdict.ENDS;
+        }
+        return failures <= retry.maxRetries() ? Verdict.RETRIES : retry.parks() ? Verdict.PARKS : Verdict.ENDS;
+    }
+
+    /** If {@code getCause} or the predicate throws, it is not. */
+    private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
+        try {
+            return retry.allows(failure) && retry.predicate().test(causeOf(failure));
+        } catch (Throwable thrown) {
+            UncaughtFailures.report(thrown);
+            return false;
+        }
+    }
+
+    private static Throwable causeOf(Throwable failure) {
+        Throwable cause = failure.getCause();
+        boolean isWrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
+        return isWrapper && cause != null ? cause : failure;
+    }
+
+    /**
+     * The time until the next attempt.
+     *
+     * @param failures how often the task has failed in a row, at least once
+     * @param random any number, each as likely as the others
+     */
+    Duration delay(int failures, int random) {
+        FailurePolicy.Retry retry = (FailurePolicy.Retry) policy;
+        // finite, so that it can be multiplied by zero
+        double growth = Math.min(Math.pow(retry.multiplier(), failures - 1.0), 1e30);
+        double spread = nanos(retry.jitter()) * growth * (random / (double) Integer.MAX_VALUE);
+        double nanos = nanos(retry.delay()) * growth + spread;
+        double longest = Math.min(nanos(retry.maxDelay()), Long.MAX_VALUE);
+        return Duration.ofNanos((long) Math.max(0, Math.min(nanos, longest)));
+    }
+
+    private static double nanos(Duration duration) {
+        return duration.getSeconds() * 1e9 + duration.getNano();
+    }
+}

@@ -1,0 +1,78 @@
+package io.orderedexecutor.engine.run;
+
+import io.orderedexecutor.engine.pool.SweepPace;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * How many pieces of an output may be worked on at once. The others wait, in their order.
+ *
+ * <p>One thread at a time starts those that wait, and does so again if another has asked meanwhile; so a thread that
+ * has to work itself, since its pool has refused, does one piece after the other, and not one inside the other.
+ */
+public final class Slots {
+    /** Those that are over are taken out by a sweep, at any time. */
+    private final Queue<Piece> waiting = new ConcurrentLinkedQueue<>();
+
+    private final SweepPace sweeps = new SweepPace();
+    private final AtomicInteger free;
+
+    /** How often a thread has asked for pieces to be started; zero while no thread starts them. */
+    private final AtomicInteger asked = new AtomicInteger();
+
+    Slots(int slots) {
+        this.free = new AtomicInteger(slots);
+    }
+
+    /** Takes a slot for a piece that was just placed, if there is one and no other waits for it. */
+    public boolean tryTake() {
+        return waiting.isEmpty() && tryAcquire();
+    }
+
+    /** Starts a piece when there is a slot. */
+    public void await(Piece piece) {
+        waiting.add(piece);
+        startWaiting();
+    }
+
+    public void release() {
+        free.getAndIncrement();
+        startWaiting();
+    }
+
+    /** A piece is over that has no slot: perhaps it waits here. */
+    void onOverWithoutSlot() {
+        sweeps.onOver(() -> {
+            waiting.removeIf(Piece::givesNoSlot);
+            return waiting.size();
+        });
+    }
+
+    private void startWaiting() {
+        if (asked.getAndIncrement() != 0) {
+            return;
+        }
+        int seen = 1;
+        do {
+            while (!waiting.isEmpty() && tryAcquire()) {
+                Piece piece = waiting.poll();
+                if (piece != null && piece.setStartable()) {
+                    piece.service().dispatcher().start(piece);
+                } else {
+                    free.getAndIncrement();
+                }
+            }
+            seen = asked.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    private boolean tryAcquire() {
+        for (int before = free.get(); before > 0; before = free.get()) {
+            if (free.compareAndSet(before, before - 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,361 @@
+package io.orderedexecutor.engine.run;
+
+import io.orderedexecutor.engine.order.Order;
+import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.order.Place.Out;
+import io.orderedexecutor.engine.permit.Rooms;
+import io.orderedexecutor.engine.run.Batch.Claimed;
+import io.orderedexecutor.engine.run.States.Again;
+import io.orderedexecutor.engine.run.States.Completes;
+import io.orderedexecutor.engine.run.States.Vacancy;
+import io.orderedexecutor.engine.task.Completion;
+import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.task.Reports.Count;
+import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.engine.task.TaskFuture;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes tasks back that have not started, or that wait to be run again: cancelled, dropped for a later one, replaced,
+ * refused by the workers, or at the end of the executor. Whoever changes the state of the place has taken it back, and
+ * does what follows: gives back its room, completes its future, counts and tells its end, and leaves its orders. The
+ * future is complete before the place leaves, so nothing behind it starts earlier.
+ */
+public final class TakingBack {
+
+    /** Why a task does not run, or not again. */
+    private enum Why {
+        CANCELLED,
+        DROPPED,
+        REPLACED
+    }
+
+    private final Service service;
+    private final Dispatcher dispatcher;
+    private final Rooms rooms;
+    private final Reports reports;
+    private final @Nullable TaskEvents events;
+
+    TakingBack(Service service) {
+        this.service = service;
+        this.dispatcher = service.dispatcher();
+        this.rooms = service.rooms();
+        this.reports = service.reports();
+        this.events = reports.events();
+    }
+
+    // places
+
+    /**
+     * Takes back a place that has not started, or waits to be run again.
+     *
+     * @param unstarted receives what was submitted, unless its future is complete
+     */
+    void takeBack(Place place, List<Runnable> unstarted) {
+        takeBack(place, unstarted, Why.CANCELLED);
+    }
+
+    /** As the other; false if there is nothing to take back. */
+    private boolean takeBack(Place place, List<Runnable> unstarted, Why why) {
+        if (place instanceof Batch batch) {
+            boolean any = false;
+            while (takeBackOldest(batch, unstarted, why)) {
+                any = true;
+            }
+            return any;
+        }
+        while (true) {
+            Object state = place.state();
+            Runnable task = States.taskOf(state);
+            if (task == null) {
+                if (state instanceof Vacancy vacancy && !vacancy.reservation().close(Out.DISCARDED)) {
+                    // it was used meanwhile, and has a task now
+                    continue;
+                }
+                return false;
+            }
+            TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
+            Object next = future == null ? Out.TAKEN_BACK : new Completes(future);
+            if (States.change(place, state, next)) {
+                service.orders().orBreak(() -> {
+                    if (future == null) {
+                        unstarted.add(task);
+                        endPlain(place, task, why);
+                    } else {
+                        if (!future.isDone()) {
+                            unstarted.add(future.asSubmitted());
+                        }
+                        end(place, future, next, why);
+                    }
+                });
+                return true;
+            }
+        }
+    }
+
+    private void endPlain(Place place, Runnable task, Why why) {
+        rooms.giveBack(place);
+        reports.count(Count.CANCELLED);
+        tell(why, place, task);
+        dispatcher.leave(place);
+    }
+
+    private void end(Place place, TaskFuture<?> future, Object next, Why why) {
+        rooms.giveBack(place);
+        Object work = future.take();
+        future.setPlace(null);
+        complete(future, future::cancelTakenBack, () -> {
+            place.change(next, Out.TAKEN_BACK);
+            endUnrun(place, future, work, why);
+            dispatcher.leave(place);
+        });
+    }
+
+    /** Cancels the task of a place through its future, if it has one. */
+    void cancel(Place place) {
+        TaskFuture<?> future = States.futureOf(place);
+        if (future != null) {
+            future.cancel(true);
+        }
+    }
+
+    /** Lets a place leave at once whose future was completed, perhaps by a thread that has not come to that yet. */
+    void leaveIfDone(Place place) {
+        TaskFuture<?> future = States.futureOf(place);
+        if (future != null && future.isDone()) {
+            service.onCompleted(place, future);
+        }
+    }
+
+    /** A task is cancelled whose future is complete; false if it does not wait at this place in this state. */
+    boolean takeBackDone(Place place, Object state, TaskFuture<?> future) {
+        if (!States.change(place, state, Out.TAKEN_BACK)) {
+            return false;
+        }
+        service.orders().orBreak(() -> {
+            Object work = future.take();
+            future.setPlace(null);
+            rooms.giveBack(place);
+            endUnrun(place, future, work);
+            dispatcher.leave(place);
+        });
+        return true;
+    }
+
+    /**
+     * Takes back a place for which no thread was found, for its submitter; false if that has no task there any more.
+     */
+    boolean takeBackRefused(Place place, Object own) {
+        boolean mine = place instanceof Batch batch ? takeBackFounder(batch) : takeBackOwn(place, own);
+        if (mine) {
+            reports.count(Count.NO_THREAD);
+        }
+        return mine;
+    }
+
+    /**
+     * Takes back a place that was just taken, for its submitter; false if that has no task there any more.
+     *
+     * @param own the state in which the submitter has brought the place: with its own task
+     */
+    public boolean takeBackOwn(Place place, Object own) {
+        // no submitter brings work that has failed before: another thread has run it meanwhile
+        Runnable work = own instanceof Again ? null : States.workOf(own);
+        Object state = place.state();
+        if (work == null || States.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {
+            return false;
+        }
+        if (work instanceof TaskFuture<?> future) {
+            future.setPlace(null);
+        }
+        leaveUnused(place);
+        return true;
+    }
+
+    /** A place has ended that nothing was told of: a reservation that was not used, or a task that was not accepted. */
+    void leaveUnused(Place place) {
+        rooms.giveBack(place);
+        dispatcher.leave(place);
+    }
+
+    /** Cancels the task that has waited longest in an order; false if none waits, but for places that are reserved. */
+    public boolean dropOldest(Order order) {
+        // the keys of the submission stay open meanwhile
+        Lifecycle.Call call = service.lifecycle().beginCall(false);
+        try {
+            return dropsOldest(order);
+        } finally {
+            call.end();
+        }
+    }
+
+    private boolean dropsOldest(Order order) {
+        // they have started meanwhile, or somebody else has taken them back
+        Set<Place> missed = new HashSet<>();
+        Predicate<Place> isDroppable = place ->
+                // items that were put back have room before their batch waits again
+                (place instanceof Batch batch ? batch.oldest() != null : States.taskOf(place.state()) != null)
+                        && !missed.contains(place);
+        while (true) {
+            Place place = service.survey().first(order, isDroppable);
+            if (place == null) {
+                return false;
+            }
+            boolean dropped = place instanceof Batch batch
+                    ? takeBackOldest(batch, new ArrayList<>(), Why.DROPPED)
+                    : takeBack(place, new ArrayList<>(), Why.DROPPED);
+            if (dropped) {
+                return true;
+            }
+            missed.add(place);
+        }
+    }
+
+    /** A task was replaced by a later one, which has its place now. */
+    public void onReplaced(Place place, TaskFuture<?> replaced) {
+        Object work = replaced.take();
+        replaced.setPlace(null);
+        replaced.cancelTakenBack();
+        if (endUnrun(place, replaced, work, Why.REPLACED) == Count.CANCELLED) {
+            reports.count(Count.REPLACED);
+        }
+    }
+
+    // items of batches
+
+    /** Takes those out that were completed before they were back; returns whether none is left to run again. */
+    boolean isSpent(Batch batch, Claimed again) {
+        for (BatchItem item : again.items()) {
+            if (item.isDone()) {
+                takeOut(batch, item);
+            }
+        }
+        boolean isSpent = batch.isSpent();
+        if (isSpent) {
+            // perhaps they all were completed before this one came to put them back
+            leaveSpent(batch);
+        }
+        return isSpent;
+    }
+
+    /** Takes an item out that waits, and whose future is done. */
+    void takeOut(Batch batch, BatchItem item) {
+        takeOut(batch, item, Why.CANCELLED);
+    }
+
+    /** Takes an item out that waits; the last one takes the place back. */
+    private boolean takeOut(Batch batch, BatchItem item, Why why) {
+        if (!batch.remove(item)) {
+            return false;
+        }
+        // before dependent actions run, which may submit
+        rooms.giveBack(batch);
+        Object work = item.take();
+        item.setPlace(null);
+        item.cancelTakenBack();
+        endUnrun(batch, item, work, why);
+        if (batch.isSpent()) {
+            leaveSpent(batch);
+        }
+        return true;
+    }
+
+    private void leaveSpent(Batch batch) {
+        batch.endsLinger();
+        for (Object state = batch.state(); States.taskOf(state) == batch.whole(); state = batch.state()) {
+            if (States.change(batch, state, Out.TAKEN_BACK)) {
+                batch.whole().setPlace(null);
+                dispatcher.leave(batch);
+            }
+        }
+    }
+
+    private boolean takeBackOldest(Batch batch, List<Runnable> unstarted, Why why) {
+        while (true) {
+            BatchItem item = batch.oldest();
+            if (item == null) {
+                return false;
+            }
+            Runnable submitted = item.isDone() ? null : item.asSubmitted();
+            if (takeOut(batch, item, why)) {
+                if (submitted != null) {
+                    unstarted.add(submitted);
+                }
+                return true;
+            }
+        }
+    }
+
+    /** Takes the item back for which a batch was made and no thread was found; those that have joined it run. */
+    private boolean takeBackFounder(Batch batch) {
+        BatchItem founder = batch.founder();
+        if (founder == null || !batch.remove(founder)) {
+            return false;
+        }
+        founder.setPlace(null);
+        rooms.giveBack(batch);
+        if (batch.isSpent()) {
+            leaveSpent(batch);
+        } else {
+            dispatcher.start(batch);
+        }
+        return true;
+    }
+
+    // their ends
+
+    /** Completes a future, for a thread that does not run its task. */
+    void complete(TaskFuture<?> future, Runnable completion, Runnable followUp) {
+        Completion begun = Completion.begin(service.lifecycleUnlessCallers(), future, followUp);
+        try {
+            completion.run();
+        } catch (VirtualMachineError | LinkageError failure) {
+            if (!future.isDone()) {
+                service.orders().setBroken(failure);
+            }
+            throw failure;
+        } finally {
+            begun.end(true);
+        }
+    }
+
+    /**
+     * Counts and tells how a task has ended, whose future is complete, and which does not run, or not again.
+     *
+     * @param work what is told of; null if another thread does that
+     */
+    void endUnrun(Place place, TaskFuture<?> future, @Nullable Object work) {
+        endUnrun(place, future, work, Why.CANCELLED);
+    }
+
+    private Count endUnrun(Place place, TaskFuture<?> future, @Nullable Object work, Why why) {
+        Count end = future.end();
+        reports.count(end);
+        if (events != null && work != null) {
+            switch (end) {
+                case COMPLETED -> events.finished(service.targetOf(place), work, 0);
+                case CANCELLED -> tell(why, place, work);
+                default -> events.failed(service.targetOf(place), work, 0, Objects.requireNonNull(future.failure()));
+            }
+        }
+        return end;
+    }
+
+    private void tell(Why why, Place place, Object work) {
+        if (events == null) {
+            return;
+        }
+        Object target = service.targetOf(place);
+        switch (why) {
+            case CANCELLED -> events.cancelled(target, work);
+            case DROPPED -> events.dropped(target, work);
+            case REPLACED -> events.replaced(target, work);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.orderedexecutor.engine.admit;
+
+import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.Overflow;
+import io.orderedexecutor.engine.pool.BorrowedWorkers;
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.Turn;
+import io.orderedexecutor.engine.run.Settings;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** Engines as the builders make them, for tests that look inside. */
+final class Engines {
+    private Engines() {}
+
+    /** One with groups as its keys, and no limits. */
+    static KeyedEngine groups(Executor executor) {
+        return groups(executor, FailurePolicy.proceed(), Platform.JDK);
+    }
+
+    static KeyedEngine groups(Executor executor, FailurePolicy failurePolicy, Platform platform) {
+        return engine(
+                KeyedEngine.KeyType.GROUP, Settings.UNLIMITED, Overflow.reject(), failurePolicy, executor, platform);
+    }
+
+    /** One with stripes as its keys, of which only so many tasks may be queued. */
+    static KeyedEngine stripes(Executor executor, int capacity, Overflow overflow, Platform platform) {
+        return engine(KeyedEngine.KeyType.STRIPE, capacity, overflow, FailurePolicy.proceed(), executor, platform);
+    }
+
+    private static KeyedEngine engine(
+            KeyedEngine.KeyType keyType,
+            int capacity,
+            Overflow overflow,
+            FailurePolicy failurePolicy,
+            Executor executor,
+            Platform platform) {
+        return new KeyedEngine(
+                keyType,
+                new Settings("bank", capacity, Settings.UNLIMITED, false, overflow, failurePolicy, List.of(), platform),
+                new BorrowedWorkers("bank", executor, Turn.DEFAULT, platform),
+                () -> {});
+    }
+}
