@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.kafka.listener.MessageListener;
 
@@ -345,6 +346,43 @@ class AssignmentTest {
         runAll();
         assertThat(record.attempts()).isEqualTo(3);
         assertThat(record.state()).isEqualTo(State.DROPPED);
+        assertThat(due(assignment)).isNull();
+        assertThat(ran).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RETRY, true", "RETRY, false", "DEAD_LETTER, true", "DEAD_LETTER, false", "SKIP, true", "SKIP, false"})
+    @DisplayName(
+            "a drain that begins beside a decision wins over it until its turn has come, and who decides is told so")
+    void aDecisionBesideADrain(ParkedAction action, boolean isTakenOnly) {
+        Deque<Runnable> onSettled = new ArrayDeque<>();
+        Assignment<String, String> assignment = assignment(each -> {
+            Runnable now = onSettled.poll();
+            if (now != null) {
+                now.run();
+            }
+        });
+        failing.add("a0");
+        TrackedRecord<String, String> record = add(assignment, 0, "a");
+        runAll();
+        endPause();
+        endPause();
+        CompletableFuture<@Nullable Void> parking = record.waitsFor();
+        assertThat(parking).isNotNull();
+        if (isTakenOnly) {
+            // before it is taken off the list
+            parking.whenComplete((done, cancelled) -> assignment.drain());
+        } else {
+            // when it waits for its turn
+            onSettled.add(assignment::drain);
+        }
+        assertThat(runner.unpark(assignment, 0, action)).isFalse();
+        runAll();
+        assertThat(assignment.isDraining()).isTrue();
+        assertThat(record.attempts()).isEqualTo(3);
+        assertThat(record.state()).isEqualTo(State.DROPPED);
+        assertThat(record.end).isDone();
+        assertThat(assignment.awaitRunning(System.nanoTime())).isTrue();
         assertThat(due(assignment)).isNull();
         assertThat(ran).isEmpty();
     }

@@ -628,8 +628,7 @@ class TurnTest {
     }
 
     @Test
-    @DisplayName(
-            "what is said of a record that is being published is not promised if it may not be done: nobody can retry it then")
+    @DisplayName("what is said of a record that is being published is not promised if it may not be done")
     void aDeadLetterIsNotRetriedWhileItIsPublished() {
         Assignment<String, String> assignment = refused();
         List<Boolean> answers = new ArrayList<>();
