@@ -466,7 +466,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      * @param partition its partition
      * @param offset its offset
      * @param action what to do with it
-     * @return false if this consumer has parked no such record
+     * @return whether this is done with the record; false if this consumer has parked no such record, or if it is to be
+     *     retried while its dead letter is being published
      * @throws IllegalStateException if the action is {@link ParkedAction#DEAD_LETTER} and there is nowhere to publish
      */
     public boolean endParking(TopicPartition partition, long offset, ParkedAction action) {

@@ -2,6 +2,7 @@ package io.orderedexecutor.kafka;
 
 import io.orderedexecutor.kafka.ListenerEvents.Outcome;
 import io.orderedexecutor.kafka.RecordFailures.Verdict;
+import io.orderedexecutor.kafka.TrackedRecord.State;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +18,22 @@ import org.springframework.kafka.support.KafkaUtils;
 
 /**
  * Takes a record from its start to its end: attempts, the delays between them, and what the failure policy says after
- * the last. While a record waits, its key is held by the stage that {@link #begin} returned, and no thread is.
+ * the last. While a record waits, its key is held by the stage that {@link #begin} returned, and no thread is. The
+ * states are those of {@link TrackedRecord}; these are its waits, who ends them, and what runs then:
+ *
+ * <pre>
+ *   the delay before an attempt       ──▶ the next attempt           by a worker, when the timer has fired
+ *   parked, until a decision          ──▶ the turn of the decision   by the thread that decides
+ *   the turn of the thread for
+ *   dead letters                      ──▶ the publication            by that thread
+ *   the delay before a publication
+ *   that was refused; parked as well  ──▶ the next publication       by that thread, when the timer has fired
+ *                                     ──▶ the turn of the decision   by the thread that decides
+ *   the turn of the decision          ──▶ what was decided           by a worker
+ * </pre>
+ *
+ * <p>A decision that comes during a publication is noted, and carried out when that is refused, by the thread that
+ * hears of it. Any wait ends in a drain, too.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -90,15 +106,15 @@ final class RecordRunner<K, V> {
      * the container stops first, so that no record starts any more, and then the key is let go.
      */
     private void guarded(TrackedRecord<K, V> record, Runnable step) {
+        TrackedRecord.Run run = record.run();
         try {
             step.run();
         } catch (Throwable failure) {
             try {
                 setup.failed(failure);
             } finally {
-                if (record.isRunning()) {
-                    record.await();
-                }
+                // only this run: if the step has ended it, another thread may run the record by now
+                record.giveUp(run);
             }
         }
     }
@@ -214,36 +230,71 @@ final class RecordRunner<K, V> {
     }
 
     /**
-     * Ends the parking of a record. Any thread.
+     * Ends the parking of a record. Any thread. While its dead letter is being published, nobody knows whether that
+     * will be accepted. It cannot be retried then. It can be skipped, or published: it is settled without running
+     * again, whatever the broker says.
      *
-     * @return false if no such record is parked, or it is Kafka's again
+     * @return whether this is done with the record; false if no such record is parked, if it cannot be retried now, or
+     *     if it is Kafka's again
      */
     boolean unpark(Assignment<K, V> assignment, long offset, ParkedAction action) {
-        TrackedRecord<K, V> record = assignment.parked().remove(offset);
+        TrackedRecord<K, V> record = assignment.parked().get(offset);
         if (record == null) {
             return false;
         }
+        boolean isTaken = takeOutOfWait(record);
+        if (!isTaken && action == ParkedAction.RETRY) {
+            return false;
+        }
+        if (!assignment.parked().remove(offset, record)) {
+            // somebody else has decided, or the broker has accepted it
+            if (isTaken) {
+                record.await();
+                actIfItWaits(record);
+            }
+            return false;
+        }
+        if (isTaken) {
+            return actInTurn(record, action);
+        }
         record.decide(action);
-        return actIfItWaits(record) && !assignment.isDraining();
+        actIfItWaits(record);
+        return !assignment.isDraining() || record.state() == State.SETTLED;
     }
 
-    /**
-     * Ends what the record waits for, so that no timer comes before the decision is carried out. While its dead letter
-     * is on its way, that comes first: it may be accepted.
-     */
-    private boolean actIfItWaits(TrackedRecord<K, V> record) {
+    /** Makes this thread the owner of a record that waits. No timer comes any more. */
+    private boolean takeOutOfWait(TrackedRecord<K, V> record) {
+        for (CompletableFuture<@Nullable Void> over = record.waitsFor(); over != null; over = record.waitsFor()) {
+            if (record.proceed(over)) {
+                return true;
+            }
+            if (record.assignment.isDraining()) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** Carries out a decision that was noted, unless the record does not wait: then its owner does it. */
+    private void actIfItWaits(TrackedRecord<K, V> record) {
         CompletableFuture<@Nullable Void> over = record.waitsFor();
         // the decision is looked at last: if it was carried out meanwhile, the record waits for something else by now
-        if (over == null || !record.isDecided() || !record.proceed(over)) {
-            return true;
+        if (over != null && record.isDecided() && record.proceed(over)) {
+            var unused = actInTurn(record, record.takeDecision());
         }
-        CompletableFuture<@Nullable Void> itsTurn = new CompletableFuture<>();
-        record.await(itsTurn);
-        return proceed(record, itsTurn, workers, () -> act(record));
     }
 
-    private void act(TrackedRecord<K, V> record) {
-        switch (record.takeDecision()) {
+    /** The owner of RUNNING. Returns false if the record is Kafka's again. */
+    private boolean actInTurn(TrackedRecord<K, V> record, ParkedAction action) {
+        CompletableFuture<@Nullable Void> itsTurn = new CompletableFuture<>();
+        record.await(itsTurn);
+        boolean isHandedOver = proceed(record, itsTurn, workers, () -> act(record, action));
+        State now = record.state();
+        return isHandedOver && (!record.assignment.isDraining() || now == State.RUNNING || now == State.SETTLED);
+    }
+
+    private void act(TrackedRecord<K, V> record, ParkedAction action) {
+        switch (action) {
             case RETRY -> {
                 record.forgetAttempts();
                 attempt(record);
@@ -313,8 +364,8 @@ final class RecordRunner<K, V> {
                 refusal,
                 () -> "The dead letter of the record " + KafkaUtils.format(record.record)
                         + " was refused. It is tried again in " + delay
-                        + ". Its key is parked until it is accepted, or the record is skipped, with the endpoint"
-                        + " 'orderedkafka'.");
+                        + ". Its key is parked until it is accepted, or the record is retried or skipped, with the"
+                        + " endpoint 'orderedkafka'.");
         if (attempt == 1) {
             record.assignment.park(record);
         }

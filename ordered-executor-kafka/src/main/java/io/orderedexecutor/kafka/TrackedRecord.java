@@ -10,27 +10,29 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.support.KafkaHeaders;
 
 /**
- * One record that was handed out, from there to its end.
+ * One record that was handed out, from there to its end. One word says what it does, and who may change that:
  *
  * <pre>
- *            worker              worker
- *   QUEUED ──────────▶ RUNNING ──────────▶ SETTLED
- *      │                │   ▲
- *      │         worker │   │ timer, or an action on a parked record
- *      │                ▼   │
- *      │               WAITING  (a delay before the next attempt, or parked)
- *      │ drain            │ drain, or the worker that began to wait while the drain began
- *      ▼                  ▼
- *   DROPPED            DROPPED
+ *   QUEUED  ──▶ RUNNING   by the worker whose turn it is, unless a drain has begun
+ *   RUNNING ──▶ WAITING   by the owner of the run
+ *   RUNNING ──▶ SETTLED   by the owner of the run; for good
+ *   WAITING ──▶ RUNNING   by whoever ends the wait, unless a drain has begun: a worker or the thread for dead letters,
+ *                         after a delay or a hand-over; a thread that carries out a decision on a parked record
+ *   QUEUED  ──▶ DROPPED   by the consumer's thread, in a drain; for good
+ *   WAITING ──▶ DROPPED   by the consumer's thread, in a drain, or by who began to wait while a drain began; for good
  * </pre>
  *
- * <p>Each transition is one compare-and-set, and the thread that wins it owns what follows: nobody else completes the
- * stage, settles, or runs the record. {@link State#SETTLED} is reached from {@link State#RUNNING} only, by the one that
- * made it so, so no other thread competes for it. A dropped record stays among the unsettled ones of its assignment: it
- * is Kafka's again.
+ * <p>Of threads that compete for a transition one wins, by a compare-and-set, and owns what follows: nobody else
+ * completes the stage, settles, or runs the record. So nobody competes with the owner of a run, who gives it up with a
+ * plain write. The owner is the thread that won; with a call that is not complete when it returns, it is from then on
+ * the thread that completes it. Each run and each wait is an object of its own: who has given a run up takes nothing
+ * from a later one, and who ends a wait ends no later one.
+ *
+ * <p>A drain need not wait for records that wait, as it drops them. A dropped record stays among the unsettled ones of
+ * its assignment: it is Kafka's again.
  */
 final class TrackedRecord<K, V> {
-    /** The states of the picture above. */
+    /** The states of the table above. */
     enum State {
         QUEUED,
         RUNNING,
@@ -38,6 +40,9 @@ final class TrackedRecord<K, V> {
         SETTLED,
         DROPPED
     }
+
+    /** From the start, or the end of a wait, to the next wait or the end. */
+    static final class Run {}
 
     final ConsumerRecord<K, V> record;
     final Assignment<K, V> assignment;
@@ -52,8 +57,8 @@ final class TrackedRecord<K, V> {
     final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
     /**
-     * A {@link State}, or what the record waits for, which means {@link State#WAITING}: whoever ends one wait ends no
-     * later one.
+     * A {@link State}; or a {@link Run}, which means {@link State#RUNNING}; or what the record waits for, which means
+     * {@link State#WAITING}.
      */
     private final AtomicReference<Object> state = new AtomicReference<>(State.QUEUED);
 
@@ -106,11 +111,17 @@ final class TrackedRecord<K, V> {
     }
 
     State state() {
-        return state.get() instanceof State other ? other : State.WAITING;
+        Object now = state.get();
+        if (now instanceof State other) {
+            return other;
+        }
+        return now instanceof Run ? State.RUNNING : State.WAITING;
     }
 
-    boolean isRunning() {
-        return state.get() == State.RUNNING;
+    /** The owner of a run, to {@linkplain #giveUp give it up} later; else null. */
+    @Nullable
+    Run run() {
+        return state.get() instanceof Run run ? run : null;
     }
 
     int attempts() {
@@ -218,10 +229,24 @@ final class TrackedRecord<K, V> {
      */
     void await(CompletableFuture<@Nullable Void> over) {
         state.set(over);
-        assignment.running(-1);
-        // the drain may have swept before: then nobody else drops this
-        if (assignment.isDraining()) {
-            drop();
+        waits();
+    }
+
+    private void waits() {
+        try {
+            assignment.running(-1);
+        } finally {
+            // the drain may have swept before: then nobody else drops this
+            if (assignment.isDraining()) {
+                drop();
+            }
+        }
+    }
+
+    /** Who was the owner of a run, and may have given it up: the record waits for ever, unless it was. */
+    void giveUp(@Nullable Run run) {
+        if (run != null && state.compareAndSet(run, new CompletableFuture<>())) {
+            waits();
         }
     }
 
@@ -246,7 +271,7 @@ final class TrackedRecord<K, V> {
         return state.get() instanceof CompletableFuture<?> over ? (CompletableFuture<@Nullable Void>) over : null;
     }
 
-    /** Says what is to be done with it. Who took it out of the parked ones. */
+    /** Says what is to be done with it when it waits again. Who took it out of the parked ones. */
     void decide(ParkedAction action) {
         decision = action;
     }
@@ -265,7 +290,7 @@ final class TrackedRecord<K, V> {
     private boolean run(Object from) {
         // counted before it runs: a drain between the two would find nothing to wait for, and let the partition go
         assignment.running(1);
-        if (state.compareAndSet(from, State.RUNNING)) {
+        if (state.compareAndSet(from, new Run())) {
             return true;
         }
         assignment.running(-1);
@@ -279,8 +304,11 @@ final class TrackedRecord<K, V> {
     void settle() {
         assignment.settled(this);
         state.set(State.SETTLED);
-        assignment.running(-1);
-        end.complete(null);
+        try {
+            assignment.running(-1);
+        } finally {
+            end.complete(null);
+        }
     }
 
     /** The drain, or who began to wait during one. Returns false if the record is running or at its end. */

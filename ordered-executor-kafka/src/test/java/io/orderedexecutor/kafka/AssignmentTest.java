@@ -16,6 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -23,12 +27,17 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.kafka.listener.MessageListener;
 
 /** The states of an assignment and of its records, step by step on one thread. */
 class AssignmentTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
+    private static final int SECONDS = 30;
     private static final Scope SCOPE = new Scope("cluster", "group", PARTITION);
 
     private boolean direct;
@@ -39,6 +48,13 @@ class AssignmentTest {
     private final Set<String> failing = new HashSet<>();
     private final Deque<CompletableFuture<@Nullable Void>> pauses = new ArrayDeque<>();
     private @Nullable Runnable during;
+
+    /** What happens when a timer was started. */
+    private @Nullable Runnable afterPause;
+
+    /** What the container was told of; null if a test expects nothing. */
+    private @Nullable List<Throwable> failed;
+
     private final RecordRunner<String, String> runner = runner();
 
     private void hand(Runnable step) {
@@ -59,9 +75,17 @@ class AssignmentTest {
                 null,
                 Runnable::run,
                 ListenerEvents.NONE,
-                (over, pause) -> pauses.add(over),
-                (record, refusal) -> {
-                    throw new AssertionError(refusal);
+                (over, pause) -> {
+                    pauses.add(over);
+                    if (afterPause != null) {
+                        afterPause.run();
+                    }
+                },
+                (record, failure) -> {
+                    if (failed == null) {
+                        throw new AssertionError(failure);
+                    }
+                    failed.add(failure);
                 });
         MessageListener<String, String> listener = record -> {
             if (during != null) {
@@ -273,6 +297,173 @@ class AssignmentTest {
         runAll();
         assertThat(ran).containsExactly("a1");
         assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(2));
+    }
+
+    private Assignment<String, String> assignment(Consumer<Assignment<String, String>> onSettled) {
+        return new Assignment<>(PARTITION, 0, new OffsetAndMetadata(0), CommitMetadata.NONE, onSettled);
+    }
+
+    @Test
+    @DisplayName("a record that is parked while a drain begins is not listed: nobody could do anything with it")
+    void parkedBesideADrain() {
+        Deque<Runnable> onSettled = new ArrayDeque<>();
+        Assignment<String, String> assignment = assignment(each -> {
+            Runnable now = onSettled.poll();
+            if (now != null) {
+                now.run();
+            }
+        });
+        failing.add("a0");
+        TrackedRecord<String, String> record = add(assignment, 0, "a");
+        runAll();
+        endPause();
+        // between the time at which it waits and that at which it is listed
+        onSettled.add(assignment::drain);
+        endPause();
+        assertThat(onSettled).isEmpty();
+        assertThat(record.attempts()).isEqualTo(3);
+        assertThat(record.state()).isEqualTo(State.DROPPED);
+        assertThat(assignment.parked()).isEmpty();
+        assertThat(ran).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("nothing is done with a parked record when a drain has begun, and who asks for it is told so")
+    void nothingIsDoneDuringADrain(ParkedAction action) {
+        Assignment<String, String> assignment = assignment(each -> {});
+        failing.add("a0");
+        TrackedRecord<String, String> record = add(assignment, 0, "a");
+        runAll();
+        endPause();
+        endPause();
+        // by a thread that is no consumer's: the list is emptied when that drains
+        assignment.startNoMore();
+        assertThat(assignment.parked()).containsOnlyKeys(0L);
+        assertThat(runner.unpark(assignment, 0, action)).isFalse();
+        runAll();
+        assignment.drain();
+        runAll();
+        assertThat(record.attempts()).isEqualTo(3);
+        assertThat(record.state()).isEqualTo(State.DROPPED);
+        assertThat(due(assignment)).isNull();
+        assertThat(ran).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RETRY, true", "RETRY, false", "DEAD_LETTER, true", "DEAD_LETTER, false", "SKIP, true", "SKIP, false"})
+    @DisplayName(
+            "a drain that begins beside a decision wins over it until its turn has come, and who decides is told so")
+    void aDecisionBesideADrain(ParkedAction action, boolean isTakenOnly) {
+        Deque<Runnable> onSettled = new ArrayDeque<>();
+        Assignment<String, String> assignment = assignment(each -> {
+            Runnable now = onSettled.poll();
+            if (now != null) {
+                now.run();
+            }
+        });
+        failing.add("a0");
+        TrackedRecord<String, String> record = add(assignment, 0, "a");
+        runAll();
+        endPause();
+        endPause();
+        CompletableFuture<@Nullable Void> parking = record.waitsFor();
+        assertThat(parking).isNotNull();
+        if (isTakenOnly) {
+            // before it is taken off the list
+            parking.whenComplete((done, cancelled) -> assignment.drain());
+        } else {
+            // when it waits for its turn
+            onSettled.add(assignment::drain);
+        }
+        assertThat(runner.unpark(assignment, 0, action)).isFalse();
+        runAll();
+        assertThat(assignment.isDraining()).isTrue();
+        assertThat(record.attempts()).isEqualTo(3);
+        assertThat(record.state()).isEqualTo(State.DROPPED);
+        assertThat(record.end).isDone();
+        assertThat(assignment.awaitRunning(System.nanoTime())).isTrue();
+        assertThat(due(assignment)).isNull();
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a step that fails when its record waits already takes nothing from the next run")
+    void whatFailsLateTakesNothingFromTheNextRun() throws Exception {
+        Assignment<String, String> assignment = assignment(each -> {});
+        failing.add("a0");
+        TrackedRecord<String, String> record = add(assignment, 0, "a");
+        CountDownLatch isCalledAgain = new CountDownLatch(1);
+        CountDownLatch mayReturn = new CountDownLatch(1);
+        List<FutureTask<Boolean>> second = new ArrayList<>();
+        failed = new ArrayList<>();
+        afterPause = () -> {
+            failing.clear();
+            during = () -> {
+                isCalledAgain.countDown();
+                await(mayReturn);
+            };
+            pauses.remove().complete(null);
+            second.add(new FutureTask<>(steps.remove(), true));
+            new Thread(second.get(0)).start();
+            await(isCalledAgain);
+            throw new IllegalStateException("of the timer");
+        };
+        runAll();
+        assertThat(failed).singleElement().asString().contains("of the timer");
+        State duringTheSecondRun = record.state();
+        int running = assignment.runningCount();
+        mayReturn.countDown();
+        assertThat(second.get(0).get(SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(duringTheSecondRun).isEqualTo(State.RUNNING);
+        assertThat(running).isOne();
+        assertThat(record.state()).isEqualTo(State.SETTLED);
+        assertThat(record.end).isDone();
+        assertThat(assignment.runningCount()).isZero();
+        assertThat(ran).containsExactly("a0");
+        assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(1));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException unexpected) {
+            throw new AssertionError(unexpected);
+        }
+    }
+
+    @Test
+    @DisplayName("a key goes on after its record is settled, even if the consumer cannot be woken up")
+    void aWakeUpThatFailsHoldsNoKey() {
+        failed = new ArrayList<>();
+        Assignment<String, String> assignment = assignment(each -> {
+            throw new IllegalStateException("of the consumer");
+        });
+        add(assignment, 0, "a");
+        add(assignment, 1, "a");
+        runAll();
+        assertThat(ran).containsExactly("a0", "a1");
+        assertThat(failed).hasSize(2);
+        assertThat(executor.inspect().stats().active()).isZero();
+        assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(2));
+    }
+
+    @Test
+    @DisplayName("a record that begins to wait during a drain is dropped, even if the consumer cannot be woken up")
+    void aWakeUpThatFailsHoldsNoDrain() {
+        failed = new ArrayList<>();
+        Assignment<String, String> assignment = assignment(each -> {
+            throw new IllegalStateException("of the consumer");
+        });
+        failing.add("a0");
+        TrackedRecord<String, String> record = add(assignment, 0, "a");
+        during = assignment::drain;
+        runAll();
+        assertThat(failed).hasSize(1);
+        assertThat(record.state()).isEqualTo(State.DROPPED);
+        assertThat(record.end).isDone();
+        assertThat(ran).isEmpty();
+        assertThat(executor.inspect().stats().active()).isZero();
     }
 
     /** What the last owner had open, and this one has not polled again yet, is lost if the next commit claims it. */

@@ -33,6 +33,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.IntegerDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -316,6 +317,50 @@ class FailuresIT {
         return container.partitions().stream()
                 .mapToLong(each -> each.parked().size())
                 .sum();
+    }
+
+    @Test
+    @DisplayName("a record whose dead letter is being published is not retried, and who wants that is told why")
+    void whatIsBeingPublishedIsNotRetried() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(List.of(ledger.next(topic, "slow"), ledger.next(topic, "bad"), ledger.next(topic, "bad")));
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CountDownLatch isPublished = new CountDownLatch(1);
+        CountDownLatch mayBeAccepted = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        AtomicInteger publications = new AtomicInteger();
+        var container = containers.container("publishing", topic, containers.executor(2), Map.of(), record -> {
+            ledger.process(record, () -> {
+                if (record.key().equals("slow")) {
+                    Containers.await(mayEnd);
+                } else if (record.value().equals("0")) {
+                    attempts.incrementAndGet();
+                    throw new IllegalStateException("bad");
+                }
+            });
+        });
+        container.setSettings(Containers.deadLetters(1000, 1, Duration.ofSeconds(10)));
+        container.setRecoverer((record, failure) -> {
+            if (publications.incrementAndGet() == 1) {
+                throw new IllegalStateException("no broker");
+            }
+            isPublished.countDown();
+            Containers.await(mayBeAccepted);
+        });
+        container.start();
+        Containers.await(isPublished);
+        OrderedKafkaEndpoint endpoint =
+                new OrderedKafkaEndpoint(() -> Map.of("publishing", container), Show.NEVER, Set.of(), List.of());
+        assertThatThrownBy(() -> endpoint.act("publishing", topic + "-0", 1, ParkedAction.RETRY))
+                .hasMessageContaining("its dead letter is being published");
+        mayBeAccepted.countDown();
+        mayEnd.countDown();
+        await().atMost(Duration.ofSeconds(30)).until(() -> Broker.committed("publishing", topic, 0) == 3);
+        assertThat(attempts).hasValue(1);
+        assertThat(publications).hasValue(2);
+        assertThat(ledger.of("slow")).containsExactly(0);
+        assertThat(ledger.of("bad")).containsExactly(1);
+        assertThat(parked(container)).isZero();
     }
 
     @Test

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.listener.MessageListener;
@@ -550,7 +551,8 @@ class TurnTest {
             assertThat(log.lines())
                     .singleElement()
                     .asString()
-                    .startsWith("ERROR The dead letter of the record t-0@0 was refused. ");
+                    .startsWith("ERROR The dead letter of the record t-0@0 was refused. ")
+                    .contains("is retried or skipped");
         }
     }
 
@@ -621,6 +623,64 @@ class TurnTest {
                 .isTrue();
         publishAgain();
         runAll(steps);
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.SKIPPED);
+        assertThat(assignment.parked()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("what is said of a record that is being published is not promised if it may not be done")
+    void aDeadLetterIsNotRetriedWhileItIsPublished() {
+        Assignment<String, String> assignment = refused();
+        List<Boolean> answers = new ArrayList<>();
+        duringPublication = () -> answers.add(turn.runner().unpark(assignment, 0, ParkedAction.RETRY));
+        publishAgain();
+        runAll(steps);
+        assertThat(answers).containsExactly(false);
+        assertThat(attempted).isOne();
+        assertThat(assignment.parked()).containsOnlyKeys(0L);
+        refusal = null;
+        publishAgain();
+        runAll(steps);
+        assertThat(answers).containsExactly(false, false);
+        assertThat(attempted).isOne();
+        assertThat(published).containsExactly("bad0");
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.DEAD_LETTERED);
+        assertThat(assignment.parked()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "RETRY", mode = EnumSource.Mode.EXCLUDE)
+    @DisplayName("a record that is being published is settled without running again, whoever settles it, and once")
+    void aDeadLetterIsAcceptedThatIsToBeSkipped(ParkedAction action) {
+        Assignment<String, String> assignment = refused();
+        refusal = null;
+        List<Boolean> answers = new ArrayList<>();
+        duringPublication = () -> answers.add(turn.runner().unpark(assignment, 0, action));
+        publishAgain();
+        runAll(steps);
+        publishAgain();
+        assertThat(answers).containsExactly(true);
+        assertThat(attempted).isOne();
+        assertThat(published).containsExactly("bad0");
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.DEAD_LETTERED);
+        assertThat(turn.runner().unpark(assignment, 0, action)).isFalse();
+    }
+
+    @Test
+    @DisplayName("of two decisions on a record one is carried out, and who made the other one is told so")
+    void twoDecisions() {
+        Assignment<String, String> assignment = refused();
+        List<Boolean> second = new ArrayList<>();
+        // when the first has taken the record out of its wait
+        pauses.get(0)
+                .whenComplete((done, cancelled) -> second.add(turn.runner().unpark(assignment, 0, ParkedAction.SKIP)));
+        boolean first = turn.runner().unpark(assignment, 0, ParkedAction.RETRY);
+        runAll(steps);
+        runAll(publications);
+        assertThat(second).containsExactly(true);
+        assertThat(first).isFalse();
+        assertThat(attempted).isOne();
+        assertThat(published).isEmpty();
         assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.SKIPPED);
         assertThat(assignment.parked()).isEmpty();
     }

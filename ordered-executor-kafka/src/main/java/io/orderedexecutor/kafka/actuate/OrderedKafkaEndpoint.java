@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -116,16 +117,16 @@ public final class OrderedKafkaEndpoint {
 
     private static String whyNotParked(
             OrderedMessageListenerContainer<?, ?> container, TopicPartition partition, long offset) {
-        for (PartitionSnapshot each : container.partitions()) {
-            RecordSnapshot oldest = each.oldest();
-            if (each.partition().equals(partition) && oldest != null && oldest.offset() == offset) {
-                return oldest.failure() == null
-                        ? "It is " + oldest.state() + "."
-                        : "It has failed and is " + oldest.state()
-                                + ": it is retried, or its dead letter is being published.";
-            }
-        }
-        return "Another instance may own the partition.";
+        Stream<RecordSnapshot> known = container.partitions().stream()
+                .filter(each -> each.partition().equals(partition))
+                .flatMap(each -> Stream.concat(Stream.ofNullable(each.oldest()), each.parked().stream()));
+        return known.filter(record -> record.offset() == offset)
+                .findFirst()
+                .map(record -> record.failure() == null
+                        ? "It is " + record.state() + "."
+                        : "It has failed and is " + record.state()
+                                + ": it is retried, or its dead letter is being published.")
+                .orElse("Another instance may own the partition.");
     }
 
     private static TopicPartition partitionOf(String text) {

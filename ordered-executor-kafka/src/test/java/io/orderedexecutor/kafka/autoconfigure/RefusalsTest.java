@@ -27,6 +27,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.RetryableTopic;
+import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
@@ -144,6 +145,20 @@ class RefusalsTest {
         @KafkaListener(id = "orders", topics = "orders", containerFactory = "#{@kafkaListenerContainerFactory}")
         @OrderedByKey
         void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class PlainFactoryOfOurName extends Good {
+        @Bean
+        ConcurrentKafkaListenerContainerFactory<Object, Object> orderedKafkaListenerContainerFactory() {
+            return new ConcurrentKafkaListenerContainerFactory<>();
+        }
+    }
+
+    /** It takes the place of ours, which is only made if no bean has the name. */
+    @Test
+    void aPlainFactoryThatHasTheNameOfOurs() {
+        refused(PlainFactoryOfOurName.class, List.of(), "'orderedKafkaListenerContainerFactory'", "without order");
     }
 
     @Configuration(proxyBeanMethods = false)

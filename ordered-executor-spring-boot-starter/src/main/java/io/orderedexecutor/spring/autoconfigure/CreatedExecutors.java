@@ -5,7 +5,6 @@ import io.orderedexecutor.OrderedExecutor;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
@@ -45,23 +44,19 @@ final class CreatedExecutors {
      * was given it.
      */
     boolean isAskedFor(OrderedExecutor executor) {
+        Object stripes = executor instanceof GroupedExecutor grouped ? grouped.stripes() : executor;
         return beans().entrySet().stream()
-                .filter(bean -> bean.getValue() == executor
-                        || (executor instanceof GroupedExecutor grouped && bean.getValue() == grouped.stripes()))
+                .filter(bean -> bean.getValue() == executor || bean.getValue() == stripes)
                 .map(Map.Entry::getKey)
-                .anyMatch(name -> !isOurs(name)
-                        || Stream.of(beanFactory.getDependentBeans(name)).anyMatch(dependent -> !isOurs(dependent)));
+                .flatMap(name -> Stream.concat(Stream.of(name), Stream.of(beanFactory.getDependentBeans(name))))
+                .anyMatch(name -> !isOurs(name));
     }
 
     /** Whether a bean is always there, made by a bean method of an auto-configuration. */
     private boolean isOurs(String bean) {
-        if (!beanFactory.containsBeanDefinition(bean)) {
-            return false;
-        }
-        BeanDefinition definition = beanFactory.getMergedBeanDefinition(bean);
-        String factory = definition.getFactoryBeanName();
-        String declaredBy = factory == null ? definition.getBeanClassName() : factory;
-        return declaredBy != null && declaredBy.startsWith(CreatedExecutors.class.getPackageName() + ".");
+        return beanFactory.containsBeanDefinition(bean)
+                && String.valueOf(beanFactory.getMergedBeanDefinition(bean).getFactoryBeanName())
+                        .startsWith(CreatedExecutors.class.getPackageName() + ".");
     }
 
     private Map<String, OrderedExecutor> beans() {
