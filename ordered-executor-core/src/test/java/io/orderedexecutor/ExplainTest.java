@@ -124,10 +124,9 @@ class ExplainTest {
                         List.of(new Explanation.Running(
                                 STRIPE_A, book, Duration.ofMillis(4_100), Thread.currentThread(), null)),
                         0))
-                .hasToString(
-                        "task audit of stripe a of executor 'orders' has waited for 4.0 s: task book of stripe a of"
-                                + " executor 'orders' has been running for 4.1 s on thread "
-                                + Thread.currentThread().getName());
+                .hasToString("task audit of stripe a of executor 'orders' has waited for 4.0 s: task book of stripe a"
+                        + " has been running for 4.1 s on thread "
+                        + Thread.currentThread().getName());
         assertThat(seen.get().root()).isInstanceOf(Explanation.Running.class);
     }
 
@@ -142,8 +141,8 @@ class ExplainTest {
         }));
         pool.runAll();
         assertThat(seen.get())
-                .hasToString("task audit of stripe a of executor 'orders' waits: the task of stripe a of executor"
-                        + " 'orders' is running on thread "
+                .hasToString("task audit of stripe a of executor 'orders' waits: the task of stripe a"
+                        + " is running on thread "
                         + Thread.currentThread().getName());
         assertThat(executor.inspect().explainStuck(Duration.ZERO)).isEmpty();
     }
@@ -157,7 +156,7 @@ class ExplainTest {
         assertThat(executor.inspect().explain("a").text((kind, value) -> "<" + kind + ">"))
                 .isEqualTo(
                         "task <task> of stripe <stripe> of executor 'orders' has waited for 0 ms: task <task> of stripe"
-                                + " <stripe> of executor 'orders' is parked after <failure>");
+                                + " <stripe> is parked after <failure>");
         executor.control().resume("a");
     }
 
@@ -280,8 +279,7 @@ class ExplainTest {
         pool.runAll();
 
         executor.control().pause("a");
-        assertThat(executor.inspect().explain("a"))
-                .hasToString("stripe a of executor 'orders': stripe a of executor 'orders' is paused");
+        assertThat(executor.inspect().explain("a")).hasToString("stripe a of executor 'orders': stripe a is paused");
         executor.execute("a", named("ship"));
         pool.runAll();
         assertThat(executor.inspect().explain("a").causes()).containsExactly(new Explanation.Paused(STRIPE_A));
@@ -303,8 +301,7 @@ class ExplainTest {
         });
         assertThat(explanation.toString())
                 .startsWith("task ship of stripe a")
-                .contains(
-                        "task book of stripe a of executor 'orders' is parked after ", ThrownOnPurpose.class.getName());
+                .contains("task book of stripe a is parked after ", ThrownOnPurpose.class.getName());
         executor.control().resume("a");
         pool.runAll();
         assertThat(behind).isDone();
@@ -360,8 +357,8 @@ class ExplainTest {
         Explanation explanation = executor.inspect().explainTask(first);
         assertThat(explanation.causes()).containsExactly(new Explanation.Lingering(STRIPE_A, Duration.ofSeconds(6)));
         assertThat(explanation)
-                .hasToString("task first of stripe a of executor 'orders' has waited for 4.0 s: a batch of stripe a of"
-                        + " executor 'orders' waits for more items for 6.0 s");
+                .hasToString("task first of stripe a of executor 'orders' has waited for 4.0 s: a batch of stripe a"
+                        + " waits for more items for 6.0 s");
         assertThat(executor.inspect().explain("a")).isEqualTo(explanation);
         pass(Duration.ofSeconds(6));
         timer.fire();
@@ -706,7 +703,7 @@ class ExplainTest {
         assertThat(thrown.get())
                 .hasMessageEndingWith(
                         ". Explanation: task ship of stripe a of executor 'orders' has waited for 0 ms: task"
-                                + " book of stripe a of executor 'orders' has been running for 0 ms on thread "
+                                + " book of stripe a has been running for 0 ms on thread "
                                 + Thread.currentThread().getName());
     }
 }

@@ -59,7 +59,7 @@ public record Explanation(
      * @return text for people, on one line unless {@code shown} returns several
      */
     public String text(BiFunction<String, Object, String> shown) {
-        return new ExplanationText(shown).of(this);
+        return new ExplanationText(this, shown).text();
     }
 
     /** Returns the explanation as a sentence, with keys, tasks and failures as their {@code toString} gives them. */

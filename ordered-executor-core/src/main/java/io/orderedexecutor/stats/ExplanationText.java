@@ -13,9 +13,11 @@ final class ExplanationText {
     /** The application's own text, or the name of its class if that throws. */
     static final BiFunction<String, Object, String> UNMASKED = (kind, value) -> textOf(value);
 
+    private final Explanation explanation;
     private final BiFunction<String, Object, String> shown;
 
-    ExplanationText(BiFunction<String, Object, String> shown) {
+    ExplanationText(Explanation explanation, BiFunction<String, Object, String> shown) {
+        this.explanation = explanation;
         this.shown = shown;
     }
 
@@ -27,11 +29,14 @@ final class ExplanationText {
         }
     }
 
-    String of(Explanation explanation) {
+    String text() {
         Duration waited = explanation.waited();
         boolean waits = explanation.task() != null || waited != null;
         StringBuilder text =
                 new StringBuilder(waits ? task(explanation.task(), explanation.place()) : of(explanation.place()));
+        if (explanation.place().key() != null) {
+            text.append(of(explanation.place().executor()));
+        }
         if (waits) {
             text.append(waited == null ? " waits" : " has waited for " + time(waited));
         }
@@ -132,22 +137,27 @@ final class ExplanationText {
                 : "task " + shown.apply("task", task) + " of " + of(place);
     }
 
+    private static String of(String executor) {
+        return " of executor '" + executor + "'";
+    }
+
+    /** Names the executor only where it is another one than that of what waits, which is named first. */
     private String of(Place place) {
-        String executor = "executor '" + place.executor() + "'";
         Object key = place.key();
         if (key == null) {
-            return executor;
+            return "executor '" + place.executor() + "'";
         }
+        String where = place.executor().equals(explanation.place().executor()) ? "" : of(place.executor());
         String type = place.type();
         if (key instanceof Groups groups) {
             int named = groups.exclusiveGroups().size() + groups.sharedGroups().size();
             if (named == 0) {
                 // all groups, which tells nothing of the application's
-                return groups + " of " + executor;
+                return groups + where;
             }
             type = named == 1 && !groups.areAll() && !groups.areAllShared() ? "group" : type;
         }
-        return type + " " + shown.apply(place.type(), key) + " of " + executor;
+        return type + " " + shown.apply(place.type(), key) + where;
     }
 
     private static String after(@Nullable Duration age) {

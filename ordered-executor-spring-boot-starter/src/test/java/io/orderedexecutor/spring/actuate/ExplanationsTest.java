@@ -103,7 +103,7 @@ class ExplanationsTest {
                 (KeyDescriptor) endpoint(Show.ALWAYS, function).key("orders", new String[] {"alice"}, null, null);
         assertThat(stripe.explanation().text())
                 .matches("task <task> of stripe <key> of executor 'orders' has waited for [0-9.]+ m?s: task <task> of"
-                        + " stripe <key> of executor 'orders' is parked after"
+                        + " stripe <key> is parked after"
                         + " java.lang.IllegalStateException: <message>");
         assertThat(stripe.explanation().toString()).doesNotContain("alice");
     }
