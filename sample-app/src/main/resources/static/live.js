@@ -494,14 +494,9 @@ async function explain(client) {
   }
 }
 
-/** Names classes without their packages, and each place once. */
+/** Names classes without their packages. */
 function brief(text) {
-  const named = [];
-  return text.replace(/\b(?:[a-z]\w*\.)+(?=[A-Z])/g, '').replace(/( of stripe \S+)? of executor '\w+'/g, (place) => {
-    if (named.some((other) => other.endsWith(place))) return '';
-    named.push(place);
-    return place;
-  });
+  return text.replace(/\b(?:[a-z]\w*\.)+(?=[A-Z])/g, '');
 }
 
 let questions = 0;

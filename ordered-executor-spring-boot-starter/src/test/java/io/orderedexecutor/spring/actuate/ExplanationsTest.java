@@ -170,9 +170,8 @@ class ExplanationsTest {
         OutputDescriptor output =
                 (OutputDescriptor) endpoint(Show.ALWAYS).key("frames", new String[] {"film"}, null, null);
         assertThat(output.explanation().text())
-                .isEqualTo(
-                        "output film of executor 'frames': the task of output film of executor 'frames' has returned a"
-                                + " stage that is not complete");
+                .isEqualTo("output film of executor 'frames': the task of output film has returned a"
+                        + " stage that is not complete");
         stage.complete("");
         run();
     }
@@ -184,7 +183,7 @@ class ExplanationsTest {
         Health health = new OrderedExecutorHealthIndicator(ManagedExecutor.require("orders", orders), 1, null).health();
         assertThat(health.getDetails().get("reason").toString())
                 .matches("1 parked, to be resumed or skipped \\(task \\*{6} of stripe \\*{6} of executor 'orders' has"
-                        + " waited for .*: task \\*{6} of stripe \\*{6} of executor 'orders' is parked after"
+                        + " waited for .*: task \\*{6} of stripe \\*{6} is parked after"
                         + " java\\.lang\\.IllegalStateException\\)");
         orders.control().skip("alice");
         run();
@@ -197,8 +196,7 @@ class ExplanationsTest {
         assertThat(old.getDetails().get("reason").toString())
                 .startsWith(
                         "a task has been running for longer than PT0.000000001S (stripe ****** of executor 'orders': ")
-                .contains(
-                        "task ****** of stripe ****** of executor 'orders' has returned a stage that is not complete");
+                .contains("task ****** of stripe ****** has returned a stage that is not complete");
         stage.complete("");
         run();
     }

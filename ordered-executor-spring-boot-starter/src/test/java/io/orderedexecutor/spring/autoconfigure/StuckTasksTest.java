@@ -113,7 +113,7 @@ class StuckTasksTest {
         awaitNoWatchers();
         assertThat(output)
                 .containsPattern(
-                        "task \\*{6} of stripe \\*{6} of executor 'orders' has been running for .* on thread orders")
+                        "of executor 'orders': task \\*{6} of stripe \\*{6} has been running for .* on thread orders")
                 .doesNotContain("alice");
     }
 

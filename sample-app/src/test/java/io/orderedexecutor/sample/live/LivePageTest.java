@@ -245,8 +245,8 @@ class LivePageTest {
                         .singleElement()
                         .asString()
                         .matches("task StripedScene\\.ordered\\(Step\\) of stripe alice of executor 'oneKey' .*"
-                                + "task StripedScene\\.ordered\\(Step\\) is parked after IllegalStateException: "
-                                + "The database does not accept step .*"));
+                                + "task StripedScene\\.ordered\\(Step\\) of stripe alice is parked after"
+                                + " IllegalStateException: The database does not accept step .*"));
         page.screenshot("parked");
 
         page.clickReplaced("#parked button");
