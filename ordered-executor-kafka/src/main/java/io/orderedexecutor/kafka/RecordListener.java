@@ -168,7 +168,7 @@ final class RecordListener<K, V> {
                         callListener(intercepted, consumer);
                     }
                 } finally {
-                    around.clearThreadState(consumer);
+                    clearThreadState(around, record, consumer);
                 }
             }
         } catch (Throwable thrown) {
@@ -176,6 +176,22 @@ final class RecordListener<K, V> {
             return;
         }
         call.returned(stops && tellsEnd);
+    }
+
+    /** What this throws is no failure of the call, which may go on asynchronously: it must not be tried again then. */
+    private static <K, V> void clearThreadState(
+            RecordInterceptor<K, V> around,
+            ConsumerRecord<K, V> record,
+            org.apache.kafka.clients.consumer.Consumer<K, V> consumer) {
+        try {
+            around.clearThreadState(consumer);
+        } catch (Throwable e) {
+            SafeLog.error(
+                    logger,
+                    e,
+                    () -> "A RecordInterceptor failed to clear the state of its thread after the record "
+                            + KafkaUtils.format(record));
+        }
     }
 
     private void callListener(ConsumerRecord<K, V> record, org.apache.kafka.clients.consumer.Consumer<K, V> consumer) {
