@@ -493,14 +493,10 @@ public final class Bin {
         return barriers != null;
     }
 
-    boolean hasNoPlaces() {
-        return exclusives == 0 && shareds == 0 && barriers == null;
-    }
-
     /** Null if a place stands here. */
     @Nullable
     Integer versionIfEmpty() {
-        return hasNoPlaces() ? version : null;
+        return exclusives == 0 && shareds == 0 && barriers == null ? version : null;
     }
 
     /**

@@ -118,10 +118,11 @@ public final class Survey {
         boolean[] anyGoesOn = {false};
         Consumer<Place> look = place -> anyGoesOn[0] |= goesOn.test(place);
         orders.forEachBin(bin -> {
-            any[0] |= !bin.hasNoPlaces();
+            any[0] |= bin.hasBarriers();
             bin.forEachGrantedBarrier(look);
         });
         orders.forEachOrder(order -> {
+            any[0] |= !order.isEmpty();
             if (anyGoesOn[0]) {
                 return;
             }

@@ -166,8 +166,8 @@ public final class Dispatcher implements Orders.Sink {
         return false;
     }
 
-    /** Whether a place that is about to get a thread is paused, and needs none. */
-    private boolean isSetAside(Place place) {
+    /** As {@link #setsAside}, for a place that is about to get a thread: it needs none then. */
+    private boolean setsAsideIfStartable(Place place) {
         return States.startableOf(place.state()) != null && setsAside(place);
     }
 
@@ -253,7 +253,7 @@ public final class Dispatcher implements Orders.Sink {
             // it is taken back
             return true;
         }
-        if (isSetAside(place)) {
+        if (setsAsideIfStartable(place)) {
             return true;
         }
         if (workers.areCallers()) {
@@ -539,7 +539,7 @@ public final class Dispatcher implements Orders.Sink {
                         place = granted;
                     } else if (!isOurs) {
                         start(granted);
-                    } else if (!isSetAside(granted) && !workers.passOn(granted)) {
+                    } else if (!setsAsideIfStartable(granted) && !workers.passOn(granted)) {
                         boolean isNext = place == null && (kept == null || kept.isEmpty());
                         if (own != null
                                 || workers.areCallers()

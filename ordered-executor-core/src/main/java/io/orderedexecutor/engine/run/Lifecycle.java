@@ -26,12 +26,11 @@ import org.jspecify.annotations.Nullable;
  *   RUNNING, SHUT_DOWN ──▶ STOPPING   by shutdownNow: nothing starts any more, what waits is taken back, what runs is
  *                                     interrupted
  *   SHUT_DOWN, STOPPING ──▶ TERMINATED  when what the shutdown does is done, and all bins are closed and empty
- *   any ──▶ broken                    by an Error in the middle of a change: nothing is accepted any more, and nobody
- *                                     waits for ever
  * </pre>
  *
- * <p>What a shutdown does to the tasks is the matter of {@link Service}. To those who let dependent actions run, this
- * is the executor: see {@link Completion}.
+ * <p>In any phase, an Error in the middle of a change breaks the executor: it accepts no more tasks, and nobody waits
+ * for ever. {@link Service} does to the tasks what a shutdown means for them. An object of this class stands for the
+ * executor where dependent actions run: see {@link Completion}.
  */
 public final class Lifecycle {
     private enum Phase {

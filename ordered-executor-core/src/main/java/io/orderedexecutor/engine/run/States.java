@@ -211,10 +211,7 @@ public final class States {
         return unpaused instanceof Again again ? again.task() : unpaused instanceof Runnable work ? work : null;
     }
 
-    /**
-     * What it runs, or would run again by itself or when somebody has decided; null if it has nothing to run, or runs
-     * it.
-     */
+    /** The task that waits for its first attempt, or for another one; null if there is none, or it runs. */
     static @Nullable Runnable taskOf(Object state) {
         return state instanceof Suspended suspended ? suspended.attempt().task : workOf(state);
     }
