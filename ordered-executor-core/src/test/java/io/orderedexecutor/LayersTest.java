@@ -90,13 +90,14 @@ class LayersTest {
     }
 
     @Test
-    @DisplayName("orders know keys, and a platform to wait on, and nothing of tasks, threads and admission")
+    @DisplayName(
+            "orders know keys, a platform to wait on and a place to report to, and nothing of tasks, threads and admission")
     void ordersKnowNothingElse() {
         assertThat(typesOf(ENGINE + "order"))
                 .isNotEmpty()
                 .flatExtracting(type -> USES.get(type))
                 .filteredOn(used -> !packageOf(used).equals(ENGINE + "order"))
-                .containsOnly(API + ".Key", ENGINE + "pool.Platform");
+                .containsOnly(API + ".Key", ENGINE + "pool.Platform", ENGINE + "pool.UncaughtFailures");
     }
 
     @Test

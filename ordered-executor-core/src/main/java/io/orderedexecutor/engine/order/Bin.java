@@ -115,14 +115,20 @@ public final class Bin {
 
         /** Returns whether the thread has the bin; not if an Error has struck somewhere, perhaps in whoever has it. */
         boolean await(Orders orders) {
+            long patience = platform.patienceNanos();
+            long begun = platform.nanoTime();
+            boolean isTold = false;
             boolean interrupted = false;
             try {
                 while (end.get() == null) {
-                    platform.parkNanos(this, platform.patienceNanos());
+                    platform.parkNanos(this, patience);
                     // an interrupt would make each park return at once
                     interrupted |= Thread.interrupted();
                     if (orders.broken() != null) {
                         end.compareAndSet(null, End.GAVE_UP);
+                    } else if (!isTold && end.get() == null && platform.nanoTime() - begun >= patience) {
+                        isTold = true;
+                        orders.tellOfLongWait(thread);
                     }
                 }
                 return end.get() == End.HAS_BIN;

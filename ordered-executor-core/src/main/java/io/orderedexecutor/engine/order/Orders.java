@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.Key;
 import io.orderedexecutor.engine.order.Order.Step;
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.UncaughtFailures;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
@@ -296,6 +299,16 @@ public final class Orders {
         return description + " is broken: stack or memory came to an end in the middle of a change, see the cause, so"
                 + " some of its keys may wait for ever, and it accepts no more tasks; restart the application, and do"
                 + " not submit or cancel tasks from a recursion that may use up the stack";
+    }
+
+    /** On another thread, since this one may have other bins. */
+    void tellOfLongWait(Thread waiting) {
+        TimeoutException told = new TimeoutException("Thread '" + waiting.getName() + "' has waited for "
+                + TimeUnit.NANOSECONDS.toSeconds(platform.patienceNanos()) + " s for a lock of " + description
+                + " that no code of the application runs under: the thread that has the lock does not run. Take a"
+                + " thread dump, and look for a thread inside " + Orders.class.getPackageName()
+                + "; perhaps a debugger has suspended it");
+        var unused = platform.scheduleAsync(0, () -> UncaughtFailures.report(told));
     }
 
     /** The Error that has broken this executor; null if none has. */

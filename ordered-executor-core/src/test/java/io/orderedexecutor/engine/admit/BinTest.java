@@ -3,17 +3,22 @@ package io.orderedexecutor.engine.admit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.order.Bin;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +36,54 @@ class BinTest {
         TaskFuture<Boolean> task = new TaskFuture.Call<>(() -> ran.add(name));
         engine.submit(Groups.exclusive(key), task, null);
         return task;
+    }
+
+    /** Time passes as it does, but threads have little patience; what is to run elsewhere runs at once. */
+    private static final class Impatient extends Platform {
+        private final CountDownLatch parks = new CountDownLatch(20);
+
+        @Override
+        public long patienceNanos() {
+            return TimeUnit.MILLISECONDS.toNanos(1);
+        }
+
+        @Override
+        public void parkNanos(Object blocker, long nanos) {
+            super.parkNanos(blocker, nanos);
+            parks.countDown();
+        }
+
+        @Override
+        public Runnable scheduleAsync(long nanos, Runnable action) {
+            action.run();
+            return () -> {};
+        }
+    }
+
+    @Test
+    @DisplayName("a wait that is longer than any thread needs the bin is reported, once")
+    void aLongWait() {
+        Impatient platform = new Impatient();
+        KeyedEngine impatient = Engines.groups(steps, FailurePolicy.proceed(), platform);
+        Account account = new Account("a");
+        impatient.submit(Groups.exclusive(account), () -> ran.add("first"), null);
+        Orders impatientOrders = impatient.service().orders();
+        Bin bin = impatientOrders.find(account).bin();
+        bin.take();
+        List<Throwable> reported = new CopyOnWriteArrayList<>();
+        Thread submitter =
+                new Thread(() -> impatient.submit(Groups.exclusive(account), () -> ran.add("second"), null), "waiting");
+        submitter.setUncaughtExceptionHandler((thread, failure) -> reported.add(failure));
+        submitter.start();
+        Patience.await(platform.parks);
+        impatientOrders.letGo(bin);
+        Patience.join(submitter);
+        steps.runAll();
+        assertThat(ran).containsExactly("first", "second");
+        assertThat(reported)
+                .singleElement()
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasMessageContainingAll("'waiting'", "for a lock of grouped executor 'bank'", "thread dump");
     }
 
     private Thread start(Runnable action) {
