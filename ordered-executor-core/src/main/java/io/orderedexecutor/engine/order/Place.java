@@ -126,7 +126,7 @@ public abstract class Place extends Step implements Runnable {
         return null;
     }
 
-    /** When it was accepted, as the platform has the time; 0 if tasks are not timed. */
+    /** When it was accepted, on the clock of the platform; 0 if tasks are not timed. */
     public long queuedAt() {
         return 0;
     }

@@ -87,7 +87,7 @@ public abstract class Room {
     /**
      * Takes room for one more, and waits for it.
      *
-     * @param deadline as the platform has the time
+     * @param deadline on the clock of the platform
      * @return false if the time was over, or there will be none
      */
     public final boolean take(long deadline) throws InterruptedException {

@@ -156,7 +156,7 @@ public final class States {
          *
          * @param failures how often it has failed in a row
          * @param isParked whether somebody has to decide; else it is run again
-         * @param until when that is, as the platform has the time
+         * @param until when that is, on the clock of the platform
          */
         Suspended(Attempt attempt, int failures, Throwable failure, boolean isParked, long until) {
             this.attempt = attempt;
