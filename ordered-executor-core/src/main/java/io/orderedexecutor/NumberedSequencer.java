@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link TicketSequencer} for what has numbers already, as the messages of a session have: outputs run in the order
- * of their numbers, in whatever order these are asked for and used.
+ * A {@link TicketSequencer} for inputs that have numbers already, such as the messages of a session: outputs run in the
+ * order of their numbers, in whatever order the tickets are issued and used.
  *
  * <pre>{@code
  * NumberedSequencer sequencer = NumberedSequencer.builder(1).window(64).build();
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * of a pool while numbers within the window are still in the queue of that pool: all threads may then wait for numbers
  * that no thread can process. Use {@link #tryAt} or {@link #atAsync} there.
  *
- * <p>All else is as a {@link TicketSequencer} promises it.
+ * <p>All other promises are those of a {@link TicketSequencer}.
  *
  * <h2>Memory consistency effects</h2>
  *
@@ -140,11 +140,11 @@ public final class NumberedSequencer {
     }
 
     /**
-     * Stops this sequencer, for good: who asks for a ticket or uses one from now on gets a
-     * {@link RejectedExecutionException}, missing numbers are passed, and outputs that were left do not run. Each of
-     * these is told to the {@linkplain NumberedSequencerBuilder#onFailure handler}, or to its future, in its turn, with
-     * a {@link CancellationException}. An output that has begun goes on to its end. Does not wait; {@link #flush()}
-     * tells when all is done.
+     * Stops this sequencer, for good: a thread that asks for a ticket or uses one from now on gets a
+     * {@link RejectedExecutionException}, missing numbers are passed, and outputs that were left do not run. For each
+     * of these outputs, in its turn, the {@linkplain NumberedSequencerBuilder#onFailure handler} or its future gets a
+     * {@link CancellationException}. An output that has begun goes on to its end. Does not wait; {@link #flush()} tells
+     * when all is done.
      */
     public void stop() {
         sequencer.stop();

@@ -16,7 +16,8 @@ public interface OrderedTask extends Runnable {
      * of the two, without a lock held, while both are accepted and neither has ended. An answer that comes after the
      * other task has ended has no effect. The method should be fast and its answer must not change.
      *
-     * <p>If it throws, the two are taken for incompatible, and the uncaught exception handler of the thread is told.
+     * <p>If it throws, the two are taken for incompatible, and the uncaught exception handler of the thread gets the
+     * exception.
      *
      * @param that another task of the same executor, the object that was submitted
      * @return true if this task may run concurrently with {@code that}

@@ -11,7 +11,7 @@ import java.util.Objects;
 public sealed interface Overflow {
 
     /**
-     * The default, but for ordered output: rejects the submission with a
+     * The default, except for ordered output: rejects the submission with a
      * {@link java.util.concurrent.RejectedExecutionException}.
      *
      * @return a policy that rejects

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * waits. An overflow that discards queued tasks never discards a reservation.
  *
  * <p>It is used once, by {@code execute}, {@code submit} or {@code submitAsync}, or given back by {@link #close}. A
- * reservation that is forgotten holds up what is behind it, and a {@code shutdown}, for ever; let a try-with-resources
- * statement close it, or give the executor a {@linkplain StripedExecutorBuilder#reservationLease lease}.
+ * reservation that is forgotten holds up the tasks behind it, and a {@code shutdown}, for ever; let a
+ * try-with-resources statement close it, or give the executor a {@linkplain StripedExecutorBuilder#reservationLease
+ * lease}.
  *
  * <p>The thread that has made a reservation must not wait for a task behind it: {@code get} and {@code join} throw a
  * {@link SelfWaitException} on that thread as long as the place is open. The check assumes that this thread uses its
@@ -35,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * reservation <i>happen-before</i> the task's start; otherwise those of its executor apply.
  *
  * <p>A <i>ticket</i> of a {@link TicketSequencer} or a {@link NumberedSequencer} is a reservation, too. It runs on the
- * thread that makes it ready, and what {@code execute} brings tells its failure to the handler of the sequencer. Nobody
- * is told of a wait for a later ticket by a thread that has one open.
+ * thread that makes it ready, and the handler of the sequencer gets what a task of {@code execute} throws. A thread
+ * that has a ticket open and waits for a later one gets no {@code SelfWaitException}.
  *
  * <p>Reservations come from {@link StripedExecutor#reserve(Object)}, {@link GroupedExecutor#reserve(Groups)} and the
  * sequencers. Applications do not implement this interface, except in tests of their own; methods may be added.

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Where what is worked on has numbers already, a {@link NumberedSequencer} takes them.
+ * <p>If the inputs have numbers already, use a {@link NumberedSequencer}.
  *
  * <h2>What it promises</h2>
  *
@@ -41,23 +41,22 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Order.</b> Outputs run in the order in which their tickets were issued, one at a time, each once.
  *   <li><b>No waiting for a turn.</b> An output runs on the thread that makes it ready: the one that brings it, if its
  *       turn has come, before {@code execute} returns. A thread that comes too early leaves its output, and the thread
- *       that ends the one before runs it. A thread runs outputs of others for a bounded
- *       {@linkplain TicketSequencerBuilder#turn turn}. Then another goes on: one that waits for a ticket, which has
- *       nothing better to do, or else one of the {@linkplain TicketSequencerBuilder#executor executor}.
- *   <li><b>Bounds.</b> At most so many tickets are open at once as the window says: issued, and not done. So an output
- *       that takes long holds up the threads that run ahead, and memory is bounded.
- *   <li><b>Failures.</b> What an output of {@code execute} throws is told to the
- *       {@linkplain TicketSequencerBuilder#onFailure handler}; what one of {@code submit} or {@code submitAsync} throws
- *       is in its future. Then the next one runs; or the sequence {@linkplain TicketSequencerBuilder#stopOnFailure()
- *       stops}.
- *   <li><b>Lost tickets.</b> A ticket that is closed without a use holds up nobody, and one that is never closed is
- *       given back when others have waited for it as long as its {@linkplain TicketSequencerBuilder#lease lease} says.
- *       A second use of a ticket is refused and harms no other.
+ *       that ends the output before it runs it. A thread runs outputs of others for a bounded
+ *       {@linkplain TicketSequencerBuilder#turn turn}. Then another thread continues: one that waits for a ticket, or
+ *       else one of the {@linkplain TicketSequencerBuilder#executor executor}.
+ *   <li><b>Bounds.</b> The window limits how many tickets are open (issued and not done) at once. So an output that
+ *       takes long holds up the threads that run ahead, and memory is bounded.
+ *   <li><b>Failures.</b> The {@linkplain TicketSequencerBuilder#onFailure handler} gets what an output of
+ *       {@code execute} throws; the future of an output of {@code submit} or {@code submitAsync} fails with what it
+ *       throws. Then the next output runs, or the sequence {@linkplain TicketSequencerBuilder#stopOnFailure() stops}.
+ *   <li><b>Lost tickets.</b> A ticket that is closed without a use holds up nobody. A ticket that is never closed is
+ *       given back when others have waited for it for its {@linkplain TicketSequencerBuilder#lease lease}. A second use
+ *       of a ticket is refused and harms no other.
  *   <li><b>Memory.</b> A sequencer holds its open tickets, and nothing of those that are done.
  * </ul>
  *
  * <p>Interrupts are left as they are: an output runs with the interrupt status of the thread that happens to run it. A
- * thread that has a ticket open, and waits for the future of a later one, is not told that it waits for itself.
+ * thread that has a ticket open, and waits for the future of a later one, gets no {@link SelfWaitException}.
  *
  * <h2>Memory consistency effects</h2>
  *
@@ -142,8 +141,9 @@ public final class TicketSequencer {
     }
 
     /**
-     * Tells when all tickets are done that were issued up to now: their outputs have run, or they were given back. Does
-     * not wait. A thread that waits for it runs no outputs meanwhile; one that outputs may need should not.
+     * Tells when all tickets that were issued up to now are done: their outputs have run, or the tickets were given
+     * back. Does not wait. A thread that waits for the future runs no outputs meanwhile; a thread that outputs may need
+     * should not wait.
      *
      * @return a future that is done when each of these tickets is
      */
@@ -152,11 +152,10 @@ public final class TicketSequencer {
     }
 
     /**
-     * Stops this sequencer, for good: who asks for a ticket or uses one from now on gets a
-     * {@link RejectedExecutionException}, and outputs that were left do not run. Each of these is told to the
-     * {@linkplain TicketSequencerBuilder#onFailure handler}, or to its future, in its turn, with a
-     * {@link CancellationException}. An output that has begun goes on to its end. Does not wait; {@link #flush()} tells
-     * when all is done.
+     * Stops this sequencer, for good: a thread that asks for a ticket or uses one from now on gets a
+     * {@link RejectedExecutionException}, and outputs that were left do not run. For each of these, in its turn, the
+     * {@linkplain TicketSequencerBuilder#onFailure handler} or its future gets a {@link CancellationException}. An
+     * output that has begun goes on to its end. Does not wait; {@link #flush()} tells when all is done.
      */
     public void stop() {
         sequencer.stop();

@@ -83,11 +83,11 @@ public final class TicketSequencerBuilder {
 
     /**
      * Sets a handler for what outputs of {@code execute} throw, and for tickets whose {@linkplain #lease lease} is
-     * over. What an output of {@code submit} or {@code submitAsync} throws is told by its future.
+     * over. The future of an output of {@code submit} or {@code submitAsync} fails with what the output throws.
      *
      * @param handler gets the number of the ticket, which is how many were issued before it, and the failure; called in
      *     the place of the output, with no lock held: the next output does not run before it returns. What it throws
-     *     itself goes to the uncaught exception handler of the thread, which is also told of failures if no handler is
+     *     itself goes to the uncaught exception handler of the thread, which also gets the failures if no handler is
      *     set
      * @return this builder
      */
@@ -97,9 +97,9 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Stops the sequence when an output fails, instead of going on with the next. Outputs that were left are not run,
-     * and each is told to the {@linkplain #onFailure handler}, or to its future, with a {@link CancellationException};
-     * later ones, and callers that ask for a ticket, get a {@link RejectedExecutionException}.
+     * Stops the sequence when an output fails, instead of going on with the next. Outputs that were left do not run:
+     * for each, the {@linkplain #onFailure handler} or its future gets a {@link CancellationException}. Later outputs,
+     * and callers that ask for a ticket, get a {@link RejectedExecutionException}.
      *
      * @return this builder
      */

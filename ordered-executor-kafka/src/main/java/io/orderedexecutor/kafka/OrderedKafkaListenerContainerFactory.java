@@ -128,7 +128,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
             throw new InvalidOrderedListenerException(
                     where + " has the key \"" + key + "\", in which a placeholder has no value (" + e.getMessage()
                             + ")",
-                    "Define the property, or write what holds without it, as in ${name:#key}.",
+                    "Define the property, or write a default, as in ${name:#key}.",
                     e);
         }
     }

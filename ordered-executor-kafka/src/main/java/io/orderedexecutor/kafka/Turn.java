@@ -29,7 +29,7 @@ import org.springframework.core.log.LogAccessor;
 /**
  * What one consumer does on its thread: hands records out, and before each poll takes back what was settled, commits,
  * pauses and resumes. At the end of assignments it drains, commits and closes, in this order. All methods are the
- * consumer thread's, but those that say otherwise.
+ * consumer thread's, except those that say otherwise.
  *
  * <p>What is assigned is what the consumer says, not what a callback says: Kafka repeats a callback that was
  * interrupted by a wake-up without the partitions. Nothing here throws into the container, which would seek.

@@ -19,26 +19,26 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A submission that needs room: takes all of it, or none. It takes its places only then, so who waits for room stands
- * in no order.
+ * A submission that needs room: takes all of it, or none. It takes its places only then, so a submission that waits for
+ * room stands in no order.
  */
 abstract class Admission implements HeldUp {
     private final Engine engine;
     private final Service service;
 
     /**
-     * So often one who drops the oldest task looks for one before it pauses: another submission has room and not yet
-     * its place, or a task has started and not yet given back its room. Both are a matter of a few instructions, unless
-     * that thread has no core, or compares slots.
+     * How often a submission that drops the oldest task looks for one before it pauses. It may find none while another
+     * submission has room and not yet its place, or while a task has started and not yet given back its room. Both are
+     * a matter of a few instructions, unless that thread has no core, or compares slots.
      */
     private static final int LOOKS = 100;
 
     private static final long PAUSE_NANOS = 100_000;
 
-    /** In the order in which it is taken: that of the executor is the last. */
+    /** In the order in which they are taken: the room of the executor is the last. */
     private final List<? extends Room> rooms;
 
-    /** Where there is no room, as far as is known. Written by the thread that submits. */
+    /** The room that is full, as far as is known. Written by the thread that submits. */
     private volatile @Nullable Room full;
 
     Admission(Engine engine, List<? extends Room> rooms) {
@@ -57,7 +57,7 @@ abstract class Admission implements HeldUp {
         }
         boolean mayBeFree = policy instanceof Overflow.DiscardOldest;
         for (int looks = 1; !tryTake(); looks++) {
-            // what others wait for is theirs: each task that is dropped would make room for one of them
+            // others wait for this room: each task that is dropped would make room for one of them
             if (!mayBeFree || isAwaited()) {
                 throw refusal(remedy(policy), null);
             }
@@ -89,7 +89,7 @@ abstract class Admission implements HeldUp {
         return true;
     }
 
-    /** It was not accepted after all. */
+    /** Gives back all room, since the submission was not accepted after all. */
     final void giveBack() {
         giveBack(rooms.size());
     }
@@ -163,13 +163,13 @@ abstract class Admission implements HeldUp {
     /** Names the policies that may find room where there is none. */
     abstract String others();
 
-    /** Says of a room, which is not that of the executor, that it is full. */
+    /** Returns the message that a room, which is not that of the executor, is full. */
     abstract String describe(Room room);
 
-    /** What holds up those who wait for room, which is not that of the executor. */
+    /** What holds up submissions that wait for a room which is not that of the executor. */
     abstract Reason heldUpBy(Room room);
 
-    /** There is no room: something may have to be done, so that there will be. */
+    /** Called when a room is full, to do what may be needed to make room. */
     void onFull(Room room) {}
 
     /** Cancels the task that has waited longest; false if none waits. */
@@ -177,7 +177,7 @@ abstract class Admission implements HeldUp {
         return false;
     }
 
-    /** No task waits: whether there is room by now, or one will wait or start in a moment. */
+    /** Called when no task waits: whether there is room by now, or a task will wait or start in a moment. */
     boolean isFreeSoon(Room room) {
         return false;
     }

@@ -162,7 +162,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         }
     }
 
-    /** Lets a key go on; false if it was neither paused nor held up by parked tasks. */
+    /** Resumes a key; false if it was neither paused nor held up by parked tasks. */
     public final boolean resume(Object key) {
         boolean wasPaused = service.dispatcher().resume(key);
         return unpark(key, true) || wasPaused;
@@ -173,13 +173,13 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return order != null && order.isPaused();
     }
 
-    /** Lets the parked tasks go on that hold up a key: again, or as failed for good. */
+    /** Ends the parking of all tasks that hold up a key: they run {@code again}, or have failed for good. */
     public final boolean unpark(Object key, boolean again) {
         Order order = orderOf(key);
         Set<Place> places =
                 new LinkedHashSet<>(order == null ? List.of() : service.survey().holders(order));
         places.addAll(service.survey().barriers());
-        // what goes on may let others be parked before this comes to them: that is not meant
+        // a task that goes on may let others be parked before this loop comes to them: these are not meant
         places.removeIf(place -> !place.isParked());
         boolean any = false;
         for (Place place : places) {
@@ -203,7 +203,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         }
     }
 
-    /** Lets a batch begin that waits for more: only the one that was submitted last does. */
+    /** Lets the last batch of an order begin; no other batch waits for more items. */
     final void hurry(Order order) {
         if (service.survey().lastPlace(order) instanceof Batch batch) {
             batch.hurry();
@@ -296,7 +296,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
                 key, depth.queued(), reserved.size(), Duration.ofNanos(oldest), depth.active(), order.isPaused());
     }
 
-    /** The reservations that are neither used nor given back, by the orders in which they stand. */
+    /** The reservations that are neither used nor closed, by the orders in which they stand. */
     private Map<Order, List<HeldPlace>> openReservations() {
         Map<Order, List<HeldPlace>> byOrder = new HashMap<>();
         for (HeldPlace held : service.reserved()) {
@@ -314,7 +314,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
             }
         });
         List<ParkedTask> parked = new ArrayList<>();
-        // their ages alone: to put all tasks in order for a few of them would take long just when something is wrong
+        // by age only: to find the order of all tasks for a few of them would take long just when something is wrong
         for (Place place : byAge(List.copyOf(found))) {
             if (place.state() instanceof States.Suspended suspended && suspended.isParked()) {
                 parked.add(new ParkedTask(targetOf(place), suspended.failure()));
@@ -383,7 +383,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
      */
     public final boolean isHeldUp() {
         long ended = ended();
-        // a task may have gone from where this has not looked to where it had: then it has ended here
+        // a task may have moved from an order that was not visited yet to one that was: then a task has ended meanwhile
         return service.survey().areHeldUp(this::goesOn) && ended() == ended;
     }
 
@@ -413,7 +413,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public abstract Explanation explain(Object key, boolean stacks);
 
-    /** Nothing waits there. */
+    /** The explanation if nothing waits. */
     public final Explanation idle() {
         return Reasons.idle(where());
     }

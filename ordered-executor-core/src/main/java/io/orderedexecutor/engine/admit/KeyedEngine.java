@@ -93,7 +93,7 @@ public final class KeyedEngine extends Engine {
         this.keyType = keyType;
     }
 
-    /** What a place was submitted to: where it has one key, that says it all. */
+    /** The target of a place is its key if it has a single one. */
     @Override
     Object targetOf(Place place) {
         Object target = place.targetOrNull();
@@ -118,7 +118,7 @@ public final class KeyedEngine extends Engine {
         return orders.hasPlaces(key);
     }
 
-    /** Stripes that are paused count, too, and tasks that have none. */
+    /** Of stripes, the paused ones count, too, and tasks without a stripe. */
     @Override
     boolean isCounted(Order order) {
         return keyType == KeyType.STRIPE
@@ -170,12 +170,12 @@ public final class KeyedEngine extends Engine {
         }
     }
 
-    /** Whether nothing has to be counted or told. */
+    /** Whether submissions need no room and cause no events: there is no capacity, and no listener. */
     private boolean isPlain() {
         return service.rooms().inExecutor() == null && !service.rooms().countsKeys() && reports.events() == null;
     }
 
-    /** Accepts a task of one exclusive key, as most are, where nothing has to be counted or told. */
+    /** Accepts a task of one exclusive key, as most tasks are, if this executor {@linkplain #isPlain is plain}. */
     private void acceptAlone(Object key, Runnable task) {
         service.platform().beforeSubmission(task);
         requireRunning();
@@ -198,7 +198,7 @@ public final class KeyedEngine extends Engine {
     }
 
     /**
-     * Accepts a task that may say itself what its stripe is, or throws. Without one it is unordered.
+     * Accepts a task that may say itself what its stripe is, or throws. A task without a stripe is unordered.
      *
      * @param submitted the application's own object
      * @param task what is run: the same, or its future
@@ -212,7 +212,7 @@ public final class KeyedEngine extends Engine {
         }
     }
 
-    /** The same for a task that may say what it is compatible with; if it does not, it is with all. */
+    /** The same for a task that may be an {@link OrderedTask}; any other task is compatible with all. */
     public void submitOrdered(Object submitted, Runnable task) {
         accept(
                 submitted instanceof OrderedTask ordered
@@ -225,7 +225,7 @@ public final class KeyedEngine extends Engine {
     // submissions that depend on what waits
 
     /**
-     * Accepts a task with a stripe, does with it what it says for a stripe that is busy, or throws.
+     * Accepts a task with a stripe, in the given mode if the stripe is busy, or throws.
      *
      * @return false if it was not accepted since the stripe is busy
      */
@@ -259,7 +259,7 @@ public final class KeyedEngine extends Engine {
     /**
      * Accepts an item, or throws.
      *
-     * @param batchKey what the item must have in common with those that it runs together with; null for nothing
+     * @param batchKey the key that all items of a batch have in common; null for none
      */
     public void submit(BatchItem item, @Nullable Object batchKey, @Nullable Overflow ownOverflow) {
         accept(Target.of(requireKey(item.stripe())), item, ownOverflow, () -> {
@@ -281,12 +281,12 @@ public final class KeyedEngine extends Engine {
         return acceptAndTell(target.named, task, () -> admit(target, task, future, ownOverflow, arrival));
     }
 
-    /** Accepts a task that comes later, or throws; null for the overflow of this executor. */
+    /** Reserves a place for a task that comes later, or throws; null for the overflow of this executor. */
     public Reservation reserve(Groups groups, @Nullable Overflow ownOverflow) {
         return reserve(Target.of(groups), ownOverflow);
     }
 
-    /** As the other. */
+    /** The same for a stripe. */
     public Reservation reserve(Object stripe, @Nullable Overflow ownOverflow) {
         return reserve(Target.of(requireKey(stripe)), ownOverflow);
     }
@@ -400,7 +400,7 @@ public final class KeyedEngine extends Engine {
                     target.shared.size(),
                     target.around.size());
         } else if (target.exclusive.isEmpty()) {
-            // without a key, too: it conflicts with those only that have all keys exclusively
+            // also if it has no key: it conflicts only with tasks that have all keys exclusively
             place = new Served.OneShared(state, orders, target.named, now);
         } else {
             place = reports.events() == null
@@ -477,7 +477,7 @@ public final class KeyedEngine extends Engine {
             }
         }
 
-        /** Of the very key that is full; or of one of the keys, if it is the executor. */
+        /** Drops a task of the key that is full; or, if the executor is full, of one of the keys of the submission. */
         @Override
         boolean dropsOldest(Room room) {
             if (room instanceof Room.OfKey inKey) {
@@ -492,7 +492,7 @@ public final class KeyedEngine extends Engine {
             return false;
         }
 
-        /** Not if places are reserved there, or another submission waits for more room: that may take long. */
+        /** False if places are reserved there, or another submission waits for more room: both may take long. */
         @Override
         boolean isFreeSoon(Room room) {
             return room instanceof Room.OfKey inKey

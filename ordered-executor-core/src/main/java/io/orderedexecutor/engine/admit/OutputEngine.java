@@ -28,17 +28,17 @@ import org.jspecify.annotations.Nullable;
  * The engine of executors that work in parallel and write in order: the work of a piece conflicts with nothing, and its
  * output has a place.
  *
- * <p>A piece is not started before its submitter has seen that the output is open, after the piece had its place: so
- * one who closes the output, and then takes a place himself, stands behind all that was accepted.
+ * <p>A submitter first takes the place of a piece, then checks that the output is open, and only then lets the piece
+ * start. So a thread that closes the output, and then takes a place itself, stands behind all accepted pieces.
  */
 public final class OutputEngine extends Engine {
     private final int concurrency;
     private final AtomicLong names = new AtomicLong();
 
-    /** Whether somebody has asked for an age: before, pieces are not timed, unless there is a listener. */
+    /** Whether an age was ever asked for. Without a listener, pieces are not timed before that. */
     private volatile boolean areAgesWanted;
 
-    /** The settings have, as the capacity of a key, the window of an output that says nothing else. */
+    /** The key capacity in the settings is the default window of an output. */
     public OutputEngine(Settings settings, int concurrency, Workers workers, Runnable onTerminated) {
         super(settings, "ordered output", workers, onTerminated);
         this.concurrency = concurrency;
@@ -80,7 +80,7 @@ public final class OutputEngine extends Engine {
         return settings.keyCapacity();
     }
 
-    /** How many pieces of an output may be worked on at once, if it says nothing else. */
+    /** How many pieces of an output may be worked on at once, by default. */
     public int concurrency() {
         return concurrency;
     }
@@ -88,7 +88,7 @@ public final class OutputEngine extends Engine {
     /**
      * Opens an output.
      *
-     * @param key what users know it by
+     * @param key the public object of the output, by which explanations and statistics name it
      */
     public <T extends @Nullable Object> Output<T> open(Object key, Output.Settings<T> settings) {
         String given = settings.name();
@@ -213,7 +213,7 @@ public final class OutputEngine extends Engine {
 
     // observation
 
-    /** How long ago a time was, and from now on pieces are timed. */
+    /** Returns the age of a time. From the first call on, pieces are timed. */
     Duration ageSince(long time) {
         if (!areAgesWanted) {
             areAgesWanted = true;

@@ -43,9 +43,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One order whose places are reserved one by one, or by their numbers, and which the threads serve that bring the work.
- * It is never empty: behind all tickets that were issued stands the <i>end</i>, the place of the first number that
- * nobody has. So whoever leaves grants a place, and by that moves the front. A number is
+ * One order whose places are reserved one by one, or by their numbers. The threads that bring the work serve it. It is
+ * never empty: behind all tickets that were issued stands the <i>end</i>, the place of the first number that nobody
+ * has. So a thread that leaves a place grants the next one, and by that moves the front. A number is
  *
  * <pre>
  *   unknown ──▶ waiting   a caller asks for it, and it is beyond the window, which counts from the front
@@ -56,10 +56,11 @@ import org.jspecify.annotations.Nullable;
  *   unknown ──▶ passed    by {@link #advanceTo}, or since the sequence is stopped; an end is given back then
  * </pre>
  *
- * <p>All of these are steps under the bin of the order, which a thread has for a few writes. What they grant is seen to
- * when it has let go. A ticket that is placed has the states of each {@link Place}; the thread that fills the front, or
- * leaves the place before one that is filled, runs it, and those behind it for a turn. Then another goes on: one that
- * waits for a ticket here, since it waits for just that and there may be no other, or one of the executor.
+ * <p>All of these are steps under the bin of the order, which a thread has for a few writes. The thread sees to the
+ * granted places when it has let go of the bin. A ticket that is placed has the states of each {@link Place}; the
+ * thread that fills the front, or leaves the place before one that is filled, runs it, and those behind it for a turn.
+ * Then another thread goes on: one that waits for a ticket here, since it waits for just that and there may be no
+ * other, or one of the executor.
  *
  * <p>To leave an output to the thread that serves the one before it, instead of waiting for its turn, is the idea of
  * Ullink's ordered scheduler, after an article by Intel on ordered data streams.
@@ -97,7 +98,9 @@ public final class Sequencer {
     private final Order order;
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
-    /** The place that was granted last: all before it are done. Moved forward by whoever grants one. */
+    /**
+     * The place that was granted last: all before it are done. Moved forward by the thread that grants the next one.
+     */
     private volatile Ticket front;
 
     // guarded by the bin
@@ -112,23 +115,29 @@ public final class Sequencer {
     /** Unknown numbers before this one are passed as soon as all before them are placed. */
     private long passedTo;
 
-    /** Those who wait for a ticket, by its number; or, if it is the next, in the order in which they came. */
+    /**
+     * The callers that wait for a ticket, by its number; or, if they wait for the next, in the order in which they
+     * came.
+     */
     private final NavigableMap<Long, Request> waiting = new TreeMap<>();
 
     private long requests;
 
-    /** Those who wait until the front has come to a number. */
+    /** The futures of callers that wait until the front has come to a number. */
     private final NavigableMap<Long, CompletableFuture<@Nullable Void>> flushes = new TreeMap<>();
 
     // others
 
-    /** How many wait for a ticket or the front. Written under the bin, and read by those who have moved the front. */
+    /**
+     * How many callers wait for a ticket or the front. Written under the bin, and read by threads that have moved the
+     * front.
+     */
     private volatile int watched;
 
-    /** How many threads have found somebody waiting; the first of them sees to it for all. */
+    /** How many threads have found a caller waiting; the first of them tells all callers. */
     private final AtomicInteger tellers = new AtomicInteger();
 
-    /** The thread that tells those who have waited; written by it. */
+    /** The thread that tells the callers that have waited; written by this thread. */
     private volatile @Nullable Thread telling;
 
     /** Whether the timer of the lease runs, or somebody looks whether it has to. */
@@ -162,7 +171,7 @@ public final class Sequencer {
         return settings;
     }
 
-    /** What is granted by that is seen to: nothing, unless an end was given back. */
+    /** Runs an action under the bin, and then sees to what that grants: nothing, unless an end was given back. */
     private <T extends @Nullable Object> T under(Supplier<T> action) {
         return service.orders().under(order.bin(), action);
     }
@@ -204,7 +213,7 @@ public final class Sequencer {
         }
     }
 
-    /** Issues a ticket if there is room for it, and nobody waits for the same; null if not. */
+    /** Issues a ticket if there is room for it, and no other caller waits for the same; null if not. */
     public @Nullable Reservation tryIssue(long number) {
         return issue(number, false, null);
     }
@@ -274,7 +283,7 @@ public final class Sequencer {
         return ticket;
     }
 
-    /** Places those that were issued ahead of a number and come next, and behind them an end. */
+    /** Places the tickets that were issued ahead and follow a number directly, and an end behind them. */
     private void placeFrom(long number, long ordinal) {
         long next = number;
         long before = ordinal;
@@ -344,7 +353,9 @@ public final class Sequencer {
         }
     }
 
-    /** Puts another end in the place of one whose number is passed; returns that, to be closed without the bin. */
+    /**
+     * Replaces an end whose number is passed by another end; returns the replaced one, to be closed without the bin.
+     */
     private @Nullable Ticket passEnd() {
         Ticket passed = firstKept() > end.number ? end : null;
         if (passed != null) {
@@ -355,15 +366,18 @@ public final class Sequencer {
 
     // those who wait
 
-    /** Somebody who waits for a ticket. It is decided under the bin whether it gets one, or its holder completes it. */
+    /**
+     * A caller that waits for a ticket. It is decided under the bin whether the request gets a ticket, or its holder
+     * completes it.
+     */
     private final class Request extends CompletableFuture<Reservation> {
-        /** Under the bin, before it waits. */
+        /** Written under the bin, before the request waits. */
         private long key;
 
-        /** Under the bin, when it waits no longer. */
+        /** Written under the bin, when the request no longer waits. */
         private @Nullable Ticket ticket;
 
-        /** For the holder: whether no ticket will come. */
+        /** Called by the holder; returns whether no ticket will come. */
         private boolean withdraw() {
             boolean[] withdrawn = {false};
             Ticket gap = under(() -> {
@@ -426,8 +440,8 @@ public final class Sequencer {
     }
 
     /**
-     * Tells those who have waited for what is so now. Only one thread does: what they do at that may come here again,
-     * and must be neither nested without end nor wait for itself.
+     * Completes the futures of callers whose wait is over. Only one thread does so: dependent actions may come here
+     * again, and must neither be nested without end nor wait for themselves.
      */
     private void tell() {
         if (watched == 0 || tellers.getAndIncrement() > 0) {
@@ -470,7 +484,9 @@ public final class Sequencer {
         granted.forEach(request -> UncaughtFailures.containing(request, request::grant));
     }
 
-    /** Whether what the calling thread does holds up the sequence: an output, or what is told between two. */
+    /**
+     * Whether the calling thread holds up the sequence: it runs an output, or completes futures between two outputs.
+     */
     private boolean isServedHere() {
         return telling == Thread.currentThread() || service.lifecycle().isInsideTask();
     }
@@ -485,13 +501,14 @@ public final class Sequencer {
     // threads
 
     /**
-     * The threads that come with tickets. What one of them leaves at the end of its turn is kept here until another one
-     * has taken it: one that waits for a ticket looks here before it parks, and when it has woken up for any reason.
+     * The threads that come with tickets. Work that one of them leaves at the end of its turn is kept here until
+     * another thread has taken it. A thread that waits for a ticket looks here before it parks, and whenever it wakes
+     * up.
      */
     private static final class Callers extends BorrowedWorkers {
         private final Queue<Runnable> left = new ConcurrentLinkedQueue<>();
 
-        /** Those that are about to park, or have. The last one is called first: its caches are warm. */
+        /** The threads that are about to park, or have parked. The last one is called first: its caches are warm. */
         private final ConcurrentLinkedDeque<Waiter> parked = new ConcurrentLinkedDeque<>();
 
         Callers(Executor executor, Turn turn, Platform platform) {
@@ -516,7 +533,8 @@ public final class Sequencer {
         }
 
         /**
-         * For a thread that must not run it: one that waits for a ticket does, or one of the executor, or the helper.
+         * Called by a thread that must not run the work: a thread that waits for a ticket runs it, or one of the
+         * executor, or the helper.
          */
         void runElsewhere(Runnable work) {
             if (!passOn(work)) {
@@ -621,7 +639,7 @@ public final class Sequencer {
 
     // outputs
 
-    /** What is done in a place, unless the sequence is stopped by then; what it throws goes to the handler. */
+    /** The work of a place, unless the sequence is stopped by then; the handler gets what it throws. */
     Runnable outputOf(Ticket ticket, Runnable task) {
         Callable<?> output = outputOf(ticket, Executors.callable(Objects.requireNonNull(task, "task")));
         return () -> {
@@ -633,7 +651,7 @@ public final class Sequencer {
         };
     }
 
-    /** As above; what it throws goes to its future. */
+    /** As above; its future gets what it throws. */
     <T extends @Nullable Object> Callable<T> outputOf(Ticket ticket, Callable<T> task) {
         requireOpen(ticket, task);
         return () -> {
@@ -691,8 +709,9 @@ public final class Sequencer {
     // leases
 
     /**
-     * Called when a ticket has come to the front, or was issued. A lease begins when both are so: a ticket behind
-     * others holds up nobody, however old it is. So there is one timer for all, which runs while the front is awaited.
+     * Called when a ticket has come to the front, or was issued. A lease begins when both have happened: a ticket
+     * behind others holds up nobody, however old it is. So there is one timer for all, which runs while the front is
+     * awaited.
      */
     void watchLease() {
         Ticket awaited = awaited();
@@ -758,7 +777,7 @@ public final class Sequencer {
         }
     }
 
-    /** Lets nothing run any more that has not begun. */
+    /** Stops the sequence: no output begins any more. */
     public void stop() {
         stop(new Stop(null));
     }
@@ -787,7 +806,7 @@ public final class Sequencer {
         }
     }
 
-    /** For one who is about to use a ticket. */
+    /** Called by a thread that is about to use a ticket. */
     private void requireOpen(Ticket ticket, Object task) {
         Objects.requireNonNull(task, "task");
         Stop stopped = stop.get();
@@ -796,7 +815,7 @@ public final class Sequencer {
         }
     }
 
-    /** A future that is done when all tickets are that were issued up to now. */
+    /** Returns a future that is done when all tickets that were issued up to now are done. */
     public CompletableFuture<@Nullable Void> flush() {
         CompletableFuture<@Nullable Void> flushed = under(() -> {
             CompletableFuture<@Nullable Void> before = flushes.get(behindAll());
@@ -812,7 +831,7 @@ public final class Sequencer {
         return flushed.copy();
     }
 
-    /** The number behind all that were issued. */
+    /** The first number behind all issued ones. */
     private long behindAll() {
         return ahead.isEmpty() ? end.number : ahead.lastKey() + 1;
     }

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reservation of a {@link Sequencer}. Its place is made before anybody has asked for it, so it is nobody's until it
- * is issued; from then on it is that of each {@link HeldPlace}.
+ * A reservation of a {@link Sequencer}. Its place is made before a caller has asked for it, so the ticket has no owner
+ * until it is issued; from then on it is like any other {@link HeldPlace}.
  */
 final class Ticket extends HeldPlace {
     private final Sequencer sequencer;
@@ -24,7 +24,7 @@ final class Ticket extends HeldPlace {
     /** Where it stands. */
     final InOrder place;
 
-    /** How many tickets were issued before it, of those that stand in the order. Written under the bin. */
+    /** How many of the tickets in the order were issued before this one. Written under the bin. */
     private volatile long ordinal;
 
     /** Written under the bin, before {@link #isIssued}. */
@@ -32,7 +32,9 @@ final class Ticket extends HeldPlace {
 
     private volatile boolean isIssued;
 
-    /** When its turn came, if there are leases. Written by the one who has granted it, before it is at the front. */
+    /**
+     * When its turn came, if there are leases. Written by the thread that has granted it, before it is at the front.
+     */
     private long grantedAt;
 
     /** The place of a ticket. */
@@ -123,7 +125,7 @@ final class Ticket extends HeldPlace {
         return "take a ticket for each output";
     }
 
-    /** Its turn has come, and it is not used. */
+    /** Called when its turn has come, and it is not used. */
     @Override
     protected void beginTurn() {
         sequencer.watchLease();

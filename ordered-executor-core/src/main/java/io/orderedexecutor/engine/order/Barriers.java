@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The barriers of one bin, and what stands between them. A step that enters the bin stands behind all barriers that are
- * there, and before those to come:
+ * The barriers of one bin, and the stretches of steps between them. A step that enters the bin stands behind all
+ * barriers that are there, and before those to come:
  *
  * <pre>
  *   first stretch │ barrier │ stretch │ barrier │ last stretch, which steps enter
@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>a place with an exclusive step waits while its stretch is not the first one; a place with shared steps alone
  *       waits while an exclusive barrier stands before its stretch;
- *   <li>a barrier waits while a step that conflicts with it stands in a stretch before it. Two cursors know up to where
- *       there is none, one for exclusive barriers and one for shared ones, which do not conflict with shared steps.
+ *   <li>a barrier waits while a step that conflicts with it stands in a stretch before it. Two cursors mark up to where
+ *       there is no such step: one for exclusive barriers, and one for shared barriers, which do not conflict with
+ *       shared steps.
  * </ul>
  *
  * <p>So a step or a barrier comes and goes at a cost that depends on how many places it lets go on, and on no others.
@@ -39,19 +40,19 @@ final class Barriers {
         /** Those of later barriers have higher numbers. */
         private final long number;
 
-        /** The barrier before it; null of the first one, and when that has left. */
+        /** The barrier before this stretch; null for the first stretch, and when the barrier has left. */
         private Barrier.@Nullable Part part;
 
         private @Nullable Stretch previous;
         private @Nullable Stretch next;
 
-        /** What it was joined to; null while its barrier stands. */
+        /** The stretch that this one was joined to; null while its barrier stands. */
         private @Nullable Stretch joinedTo;
 
         /** The last stretch up to this one whose barrier is exclusive; null if there is none. */
         private @Nullable Stretch exclusive;
 
-        /** If its barrier is exclusive: the same of the exclusive barriers next to that. */
+        /** If its barrier is exclusive: the stretches of the exclusive barriers before and after that. */
         private @Nullable Stretch exclusiveBefore;
 
         private @Nullable Stretch exclusiveAfter;
@@ -136,7 +137,7 @@ final class Barriers {
 
     // barriers
 
-    /** A barrier enters; it is told when no step is before it that conflicts with it, perhaps at once. */
+    /** A barrier enters; it is told, perhaps at once, when no step that conflicts with it is before it. */
     void enter(Barrier.Part part) {
         Stretch stretch = new Stretch(part.barrier().number(), part);
         part.setBehind(stretch);
@@ -229,7 +230,7 @@ final class Barriers {
         }
     }
 
-    /** Tells those barriers before which no step stands any more that conflicts with them. */
+    /** Tells the barriers that no longer have a conflicting step before them. */
     private void advance() {
         while (busy.next != null && busy.exclusives == 0 && busy.shareds == 0) {
             busy = busy.next;
@@ -284,7 +285,10 @@ final class Barriers {
         }
     }
 
-    /** Its order has granted a place of one key: whether it waits for barriers, and is told when they have left. */
+    /**
+     * Called when its order has granted a place of one key: whether the place waits for barriers, and is told when they
+     * have left.
+     */
     boolean waitsToBeTold(Place place) {
         boolean waits = waits(place, place.isShared());
         if (waits) {
@@ -362,7 +366,7 @@ final class Barriers {
         return last == null || last.part == null ? null : last.part.barrier();
     }
 
-    /** Those of them for which no other one of them waits. */
+    /** Visits those of them for which no other one of them waits. */
     void forEachNearest(Place place, boolean isShared, Consumer<? super Barrier> visitor) {
         Barrier last = lastBefore(place, isShared);
         if (last != null && !last.isOfShared()) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A part of the table of keys: a small hash table of orders, all of it written by whoever has the bin. A thread has it
- * for a few pointer writes; longer when a barrier lets go on what has waited for it, and when a look visits the places
- * that share a key; never while code of the application runs. One word says who may have it:
+ * for a few pointer writes; longer when a barrier that leaves grants the places behind it, and when a look visits the
+ * places that share a key; never while code of the application runs. One word says who may have it:
  *
  * <pre>
  *   FREE ──▶ TAKEN      by the thread that has it then
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>So a thread that finds the bin taken need not wait: it leaves its {@link Request} with whoever has it, and goes
- * on. A holder that is preempted thus holds up the keys of its bin, and no thread. Who needs more than one bin, or an
- * answer, leaves a request to be {@linkplain Turn given the bin}, and waits. A bin that was closed by a shutdown has
- * states of its own, so that a request is either left before that, and done, or refused.
+ * on. A holder that is preempted thus holds up the keys of its bin, and no thread. A thread that needs more than one
+ * bin, or an answer, leaves a request to be {@linkplain Turn given the bin}, and waits. A bin that was closed by a
+ * shutdown has states of its own, so that a request is either left before that, and done, or refused.
  *
  * <p>The technique is known as flat combining (Hendler, Incze, Shavit, Tzafrir 2010).
  */
@@ -41,20 +41,23 @@ public final class Bin {
     }
 
     /**
-     * How often a thread looks again before it parks: for less time than that takes. Tasks of two keys took 1,600 ns
-     * instead of 640 where they parked at once.
+     * How often a thread tries to take the bin before it parks. All these tries take less time than parking. Tasks of
+     * two keys took 1,600 ns instead of 640 where they parked at once.
      */
     private static final int LOOKS = 100;
 
-    /** So many shared steps that have waited are granted by one thread that has the bin, before it lets go. */
+    /** How many waiting shared steps a thread that has the bin grants at most, before it lets go. */
     private static final int MOST_SHARED_GRANTED = 16;
 
     /** Behind all hashes, read as numbers without a sign. */
     static final long END = 1L << Integer.SIZE;
 
-    /** What is left for whoever has a bin. */
+    /** What a thread that finds the bin taken asks the thread that has it to do. */
     abstract static class Request {
-        /** The one before it; later, the one after it. Written before it is left, then by whoever has the bin. */
+        /**
+         * The request before this one; later, the request after it. Written before this request is left, and then by
+         * the thread that has the bin.
+         */
         @Nullable
         Request next;
 
@@ -113,7 +116,10 @@ public final class Bin {
             return true;
         }
 
-        /** Returns whether the thread has the bin; not if an Error has struck somewhere, perhaps in whoever has it. */
+        /**
+         * Returns whether the thread has the bin; false if an Error has struck somewhere, perhaps in the thread that
+         * has it.
+         */
         boolean await(Orders orders) {
             long patience = platform.patienceNanos();
             long begun = platform.nanoTime();
@@ -133,7 +139,7 @@ public final class Bin {
                 }
                 return end.get() == End.HAS_BIN;
             } finally {
-                // if it is thrown out of here
+                // if something is thrown above
                 end.compareAndSet(null, End.GAVE_UP);
                 if (interrupted) {
                     thread.interrupt();
@@ -157,7 +163,9 @@ public final class Bin {
     /** The first place that was granted since the bin was taken, and is in no list. */
     private @Nullable Place firstGranted;
 
-    /** The other places that were granted since then, and what else whoever has the bin is to see to. */
+    /**
+     * The other places that were granted since then, and everything else that the thread that has the bin must see to.
+     */
     private @Nullable Grants grants;
 
     /** How many shared steps that had waited were granted since the bin was taken. */
@@ -172,8 +180,8 @@ public final class Bin {
     private int size;
 
     /**
-     * How often an order was opened, or the chains were made anew: who has searched without the bin and found none has
-     * searched all, if this has not changed. Written after the chains, and read before them.
+     * How often an order was opened, or the chains were made anew. If this has not changed, a thread that has searched
+     * without the bin and found no order has searched all of them. Written after the chains, and read before them.
      */
     private volatile int version;
 
@@ -209,20 +217,20 @@ public final class Bin {
         return taken;
     }
 
-    /** What has come of {@link #takeOrLeave}. */
+    /** How {@link #takeOrLeave} has ended. */
     enum Outcome {
         /** The caller has the bin; nothing is left. */
         TAKEN,
-        /** Whoever has the bin will do it, or has done it. */
+        /** The request is left: the thread that has the bin will perform it, or has performed it. */
         LEFT,
-        /** The bin was closed, and the request is not for such a bin; nothing is left. */
+        /** The bin is closed, and the request is not for a closed bin; nothing is left. */
         REFUSED
     }
 
     /**
      * Takes the bin, or leaves a request with whoever has it.
      *
-     * @param evenIfClosed whether a bin that was closed is to do it
+     * @param evenIfClosed whether a closed bin accepts the request, too
      */
     Outcome takeOrLeave(Request request, boolean evenIfClosed) {
         while (true) {
@@ -287,9 +295,9 @@ public final class Bin {
     }
 
     /**
-     * Does what was left meanwhile, and lets go.
+     * Performs the requests that were left meanwhile, and lets the bin go.
      *
-     * @return what has come of all that, to be seen to by the caller; null if nothing has
+     * @return the effects of all changes, which the caller must see to; null if there are none
      */
     @Nullable
     public Grants release() {
@@ -341,7 +349,7 @@ public final class Bin {
         return mine;
     }
 
-    /** Turns round what was left since the last time, and puts it behind what is pending. */
+    /** Puts the requests that were left since the last time behind the pending ones, oldest first. */
     private void takePending(Request mark) {
         Request last = (Request) STATE.getAndSet(this, mark);
         Request oldest = null;
@@ -362,7 +370,7 @@ public final class Bin {
         }
     }
 
-    /** Accepts no more places, but those that were left before. */
+    /** Accepts no more places, except those whose requests were left before. */
     void close() {
         if (!isClosed) {
             isClosed = true;
@@ -423,7 +431,7 @@ public final class Bin {
         return order;
     }
 
-    /** For the order itself. */
+    /** Called by the order itself. */
     void close(Order order) {
         order.setClosed();
         Order[] chains = this.chains;
@@ -439,7 +447,7 @@ public final class Bin {
                 before.setNextInBin(order.nextInBin());
             }
         }
-        // what keeps a closed order, as a place that is over does, keeps no others
+        // an object that refers to a closed order, as a place that is over does, keeps no other orders in memory
         order.setNextInBin(order);
         size--;
         if (chains.length > 64 && size < chains.length / 8) {
@@ -448,7 +456,7 @@ public final class Bin {
         noteIdle();
     }
 
-    /** Those who wait until nothing is left are to look again. */
+    /** Lets threads that wait until no task is left look again. */
     void noteIdle() {
         if (grants == null) {
             grants = Grants.ONLY_CLOSED;
@@ -478,7 +486,7 @@ public final class Bin {
         version++;
     }
 
-    /** Whether it is closed and empty, with nothing pending: that is told once. */
+    /** Notes, once, that this bin is closed and empty, with nothing pending. */
     private void noteIfOver() {
         if (isClosed && !isOver && size == 0 && barriers == null) {
             isOver = true;
@@ -577,10 +585,10 @@ public final class Bin {
     /** Takes a place into an order, by a thread that is not its submitter: it may have been taken back before. */
     public void enterLate(Order order, Place place) {
         boolean granted = enter(order, place);
-        // one who takes the place back either sees that it has an order, or is seen here
+        // a thread that takes the place back either sees that it has an order, or is seen here
         VarHandle.fullFence();
         if (place.isTakenBack()) {
-            // by one who may have looked before there was an order
+            // by a thread that may have looked before the place had an order
             leave(place);
             forget(place);
         } else if (granted) {
@@ -598,8 +606,8 @@ public final class Bin {
     }
 
     /**
-     * A step leaves its order: it has held it, or its place was taken back. Then {@link #forget} follows, when all of
-     * its steps have left that are here.
+     * A step leaves its order: either the step has held the order, or its place was taken back. {@link #forget} follows
+     * when all steps of the place in this bin have left.
      */
     void leave(Step step) {
         if (!step.isOut() && !(step instanceof Place place && place.isVacated())) {
@@ -608,14 +616,14 @@ public final class Bin {
         }
     }
 
-    /** A place has left that may have waited for barriers. */
+    /** Called when a place has left that may have waited for barriers. */
     void forget(Place place) {
         if (barriers != null) {
             barriers.forget(place);
         }
     }
 
-    /** For the orders: a step begins to wait, or ends that, which is not the first one of its place. */
+    /** Called by orders when a step that is not the first one of its place begins or ceases to wait. */
     void countFurtherSteps(int more) {
         furtherSteps += more;
     }
@@ -633,7 +641,7 @@ public final class Bin {
         }
     }
 
-    /** For the orders, too: a step goes, for which barriers may have waited. */
+    /** No longer counts a step that leaves, and lets barriers go on that have waited for it. Also called by orders. */
     void uncount(Step step) {
         count(step, -1);
         if (barriers != null) {
@@ -689,7 +697,7 @@ public final class Bin {
         return before;
     }
 
-    /** Those of them that wait for no other one of them that stands behind. */
+    /** The barriers that a place waits for here directly, and not only through a later one. */
     public List<Place> nearestBarriers(Place place) {
         List<Place> nearest = new ArrayList<>();
         if (barriers != null) {
@@ -710,7 +718,7 @@ public final class Bin {
         return barriers == null ? null : barriers.firstAfter(step.place(), step.isShared());
     }
 
-    /** Whether all steps of a place are shared that it has here. */
+    /** Whether all steps that a place has here are shared. */
     private boolean hasOnlyShared(Place place) {
         if (place.step(0).isShared() && !(place instanceof Barrier)) {
             // the exclusive ones would be the first

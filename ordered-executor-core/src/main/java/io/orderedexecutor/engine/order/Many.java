@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A place in the orders of several keys, each exclusive or shared, with a step in each of them. It enters all of them
  * at once, under all of their bins, so any two such places stand in the same order wherever they meet; it leaves them
- * one by one. It is granted when all of its steps are, and what else it was made to wait for.
+ * one by one. It is granted when all of its steps are granted, and everything else that it was made to wait for has
+ * happened.
  */
 public abstract class Many extends Place.Timed {
     private static final VarHandle MISSING;
@@ -33,7 +34,7 @@ public abstract class Many extends Place.Timed {
      * @param target what it was submitted to
      * @param exclusive the number of its exclusive steps, which are the first
      * @param shared the number of its shared steps
-     * @param uncounted the number of its last steps, shared ones in which it does not count as queued
+     * @param uncounted the number of its last steps, which are shared, and in whose orders it does not count as queued
      */
     protected Many(
             Object state, Orders orders, Object target, long queuedAt, int exclusive, int shared, int uncounted) {
@@ -108,7 +109,7 @@ public abstract class Many extends Place.Timed {
         return (int) MISSING.getAndAdd(this, -1) == 1;
     }
 
-    /** It has to wait for so much more; before it can be granted. */
+    /** Makes it wait for {@code more} further events. Called before it can be granted. */
     public final void waitForMore(int more) {
         MISSING.getAndAdd(this, more);
     }

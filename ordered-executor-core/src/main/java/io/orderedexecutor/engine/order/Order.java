@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * served. An order is in the table while there is a reason to keep it: a step, a pause, or a submission that waits for
  * room.
  *
- * <p>A step that is taken back leaves at once and grants what stood behind it. An exclusive step of one key knows no
- * step before it, to be small; while it waits behind others it stays in the list without its work, and is swept when
- * such steps are more than those that wait, and a few.
+ * <p>A step that is taken back leaves at once and grants what stood behind it. To be small, an exclusive step of one
+ * key does not refer to the step before it. If such a step is taken back behind others, it stays in the list without
+ * its work. These steps are swept when there are more than a few of them, and more than steps that wait.
  *
  * <p>Any number of shared steps may wait behind an exclusive one. A thread that has the bin grants a few of them,
  * however many steps it lets leave; a thread of the executor comes to grant the others, a few for each time that it has
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What has waited for a barrier is granted at once in each bin, by the thread that lets the barrier leave.
  *
- * <p>All fields are guarded by the bin, but those that say otherwise.
+ * <p>All fields are guarded by the bin, except those that say otherwise.
  */
 public final class Order {
     /**
@@ -96,12 +96,14 @@ public final class Order {
             return false;
         }
 
-        /** Another step enters its order behind it: whether its place has to be handed over for that. */
+        /** Whether its place has to be handed over when another step enters its order behind it. */
         protected boolean isReadyWhenFollowed() {
             return false;
         }
 
-        /** It holds its order from now on: whether its place thereby holds all of them. */
+        /**
+         * Called when this step begins to hold its order; returns whether its place thereby holds all of its orders.
+         */
         boolean granted() {
             return true;
         }
@@ -114,7 +116,7 @@ public final class Order {
     /** The key of an order whose places may start before they hold it. */
     public interface OutputKey {}
 
-    /** What submissions share that keep an order in the table without a step: the room of its key. */
+    /** The room of a key, which is shared by submissions that keep the order of the key in the table without a step. */
     public interface Attachment {
         /** Under the bin of the order. */
         void addGuests(int more);
@@ -148,7 +150,7 @@ public final class Order {
 
     private @Nullable Step last;
 
-    /** How many steps are in the list of those that wait, with those that are vacated. */
+    /** How many steps are in the list of waiting steps, including the vacated ones. */
     private int listed;
 
     private int vacated;
@@ -159,7 +161,7 @@ public final class Order {
      */
     private byte kinds;
 
-    /** Batches: how many items wait in each is to be asked. */
+    /** Batches, each of which knows how many items wait in it. */
     private static final int BATCHES = 1;
 
     /** Places that may be held up by more than this order: of several keys, shared, or reserved. */
@@ -170,7 +172,7 @@ public final class Order {
     /** Whether the step that has entered last was taken back while it waited. */
     private boolean isLastGone;
 
-    /** Whether it is in the table. Read without the bin by those who sweep what is over. */
+    /** Whether this order is in the table. Read without the bin by threads that look for orders that are over. */
     private boolean isOpen = true;
 
     /**
@@ -179,8 +181,8 @@ public final class Order {
     private volatile boolean paused;
 
     /**
-     * Null if no submission has kept it. Written under the bin by the first one that does, and read without it by those
-     * who stand here.
+     * Null if no submission has kept this order in the table. Written under the bin by the first submission that does,
+     * and read without the bin by threads whose place stands here.
      */
     private @Nullable Attachment attachment;
 
@@ -212,7 +214,7 @@ public final class Order {
         return isOpen;
     }
 
-    /** Without the bin: whether no step will ever enter it. Not always said at once. */
+    /** Whether no step will ever enter this order. Called without the bin, and so perhaps still false for a while. */
     public boolean isClosedForGood() {
         return !isOpen && !bin.isOfGate();
     }
@@ -373,9 +375,9 @@ public final class Order {
     }
 
     /**
-     * Lets those hold the order whose turn it is, and closes it if there is no reason to keep it.
+     * Lets the steps whose turn it is hold the order, and closes the order if there is no reason to keep it.
      *
-     * @return false if they are too many for one thread that has the bin
+     * @return false if these steps are too many for one thread that has the bin
      */
     private boolean grantNext() {
         boolean isDone = false;
@@ -447,7 +449,7 @@ public final class Order {
         return paused;
     }
 
-    /** Returns false if that is how it was. */
+    /** Returns false if that changes nothing. */
     boolean setPaused(boolean pausing) {
         if (paused == pausing) {
             return false;
@@ -483,7 +485,7 @@ public final class Order {
 
     // looks
 
-    /** How many tasks wait: batches are asked for their items, all else is known. Not for pieces. */
+    /** How many tasks wait, where a batch counts as its items. Not for pieces. */
     long waitingTasks() {
         long tasks = listed;
         tasks -= vacated;
@@ -495,7 +497,7 @@ public final class Order {
         return tasks;
     }
 
-    /** Whether something may wait here that is held up by more than this order. */
+    /** Whether a place may wait here that is held up by more than this order. */
     public boolean mayBeHeldUpElsewhere() {
         return isOfOutput() || (kinds & HELD_UP_ELSEWHERE) != 0;
     }
@@ -535,18 +537,18 @@ public final class Order {
         return oldest;
     }
 
-    /** Those that hold the order, then those that wait, without what was taken back. */
+    /** Visits the steps that hold the order, then those that wait, without those that were taken back. */
     public void forEach(Consumer<? super Step> visitor) {
         forEach(visitor, Integer.MAX_VALUE);
     }
 
-    /** Those that hold the order, and the first that wait. */
+    /** Visits the steps that hold the order, and the first that wait. */
     void forEach(Consumer<? super Step> visitor, int mostWaiting) {
         forEachHolder(visitor);
         forEachWaiting(visitor, mostWaiting);
     }
 
-    /** Those that wait, without what was taken back. */
+    /** Visits the steps that wait, without those that were taken back. */
     void forEachWaiting(Consumer<? super Step> visitor) {
         forEachWaiting(visitor, Integer.MAX_VALUE);
     }
@@ -561,7 +563,7 @@ public final class Order {
         }
     }
 
-    /** Those that may have started. */
+    /** Visits the steps whose places may have started. */
     void forEachStarted(Consumer<? super Step> visitor) {
         if (isOfOutput()) {
             forEach(visitor);

@@ -40,7 +40,7 @@ public final class Orders {
     /** The index of the bin that is in no table. */
     static final int OF_GATE = BINS;
 
-    /** So many steps are visited by a look that has a bin, or some more, before it lets go. */
+    /** How many steps a look visits, perhaps some more, before it lets go of a bin. */
     private static final int MOST_VISITED = 64;
 
     /** Takes what was granted, when its bin was let go. */
@@ -54,7 +54,8 @@ public final class Orders {
          * @param own the task or reservation that it has brought, as the state of the place; read after the bins were
          *     let go, unless others may change what the place holds
          * @param granted whether a place of one key is granted; one of several counts for itself
-         * @return what a pool has thrown that was to run the place, which then was taken back; null if it was accepted
+         * @return the exception of a pool that has refused the place, which then was taken back; null if it was
+         *     accepted
          */
         @Nullable
         Throwable entered(Place place, Object own, boolean granted);
@@ -191,9 +192,9 @@ public final class Orders {
     }
 
     /**
-     * Does something under a bin, and then, without it, sees to what has come of that.
+     * Runs an action under a bin, and then, without it, sees to what the action has granted.
      *
-     * @param action has changed nothing if it throws, but for want of stack or memory
+     * @param action has changed nothing if it throws, except for want of stack or memory
      */
     public <T extends @Nullable Object> T under(Bin bin, Supplier<T> action) {
         bin.take();
@@ -221,9 +222,9 @@ public final class Orders {
     }
 
     /**
-     * Does something under several bins, which are taken in the order that all threads keep, and then, without any of
-     * them, sees to what has come of that. The method for one bin makes no array: a resume of all keys allocates a
-     * kilobyte less by that.
+     * Runs an action under several bins, which are taken in the order that all threads keep, and then, without any of
+     * them, sees to what the action has granted. The method for one bin makes no array: a resume of all keys allocates
+     * a kilobyte less by that.
      */
     private <T extends @Nullable Object> T under(Bin[] bins, Supplier<T> action) {
         try {
@@ -258,7 +259,7 @@ public final class Orders {
         }
     }
 
-    /** Lets go of a bin, and sees to what has come of it. */
+    /** Lets go of a bin, and sees to what was granted under it. */
     public void letGo(Bin bin) {
         Grants grants = bin.release();
         if (grants != null) {
@@ -276,7 +277,7 @@ public final class Orders {
         }
     }
 
-    /** Does what must not stop halfway: no other thread would go on with it. */
+    /** Runs an action that must not stop halfway, since no other thread would go on with it. */
     public void orBreak(Runnable action) {
         try {
             action.run();
@@ -352,13 +353,13 @@ public final class Orders {
             found = bin.search(key, hash);
         }
 
-        /** Under the bin: whether what was found is still so. */
+        /** Under the bin: whether the result of the search still holds. */
         public boolean holds() {
             Order order = found;
             return order == null ? bin.version() == version : order.isOpen();
         }
 
-        /** What was found; null if there was none. */
+        /** The order that was found; null if there was none. */
         @Nullable
         public Order found() {
             return found;
@@ -486,7 +487,7 @@ public final class Orders {
     }
 
     /**
-     * As the other, for places that are listed in the order in which they enter. Not granted before
+     * As {@link #enterAlone(Place)}, for places that are listed in the order in which they enter. Not granted before
      * {@link #finishEntry}.
      *
      * @param list called under one bin for all of them
@@ -508,7 +509,7 @@ public final class Orders {
         });
     }
 
-    /** Opens an order that no key leads to, for one who changes it under its bin, and never leaves it empty. */
+    /** Opens an order that no key leads to, for a caller that changes it under its bin, and never leaves it empty. */
     public Order openForGood(Place first) {
         Bin bin = bin(0);
         return under(bin, () -> {
@@ -518,7 +519,10 @@ public final class Orders {
         });
     }
 
-    /** A place of several keys has entered all, and has been made to wait for all that it waits for. */
+    /**
+     * Called when a place of several keys has entered all of its orders, and waits for everything that it has to wait
+     * for.
+     */
     public void finishEntry(Many place) {
         afterEntry(place, false);
     }
@@ -582,7 +586,7 @@ public final class Orders {
     private enum Entered {
         /** The executor is shut down. */
         NEVER(false),
-        /** What was found by the search is not so any more. */
+        /** The result of the search is out of date. */
         NOT_YET(false),
         /** It waits; one of several keys may have been granted by the last of them. */
         AND_WAITS(true),
@@ -674,7 +678,7 @@ public final class Orders {
             return searches.length == 0 ? null : searches[0];
         }
 
-        /** Those in which it has to have room, in the order in which that is taken. */
+        /** The orders in whose keys the submission needs room, in the order in which that is taken. */
         public List<Order> counted() {
             return counted;
         }
@@ -732,7 +736,7 @@ public final class Orders {
         });
     }
 
-    /** Searches, and does something under the bin when what was found is so there. */
+    /** Searches, and runs an action under the bin when the result of the search holds there. */
     private <T> T underFound(Search search, Supplier<T> action) {
         T result = null;
         while (result == null) {
@@ -816,7 +820,9 @@ public final class Orders {
         return takesOrLeaves(bin, place, true);
     }
 
-    /** Grants a few more in an order. What that grants is for the caller, and whether it is unfinished still. */
+    /**
+     * Grants a few more steps of an order. Returns the granted places, and whether the granting is still unfinished.
+     */
     @Nullable
     public Grants grantMore(Order order) {
         Bin bin = order.bin;
@@ -843,7 +849,7 @@ public final class Orders {
     /**
      * A place that has run, or was taken back, leaves all of its orders.
      *
-     * @return what is granted by that; null if nothing is, or others see to it
+     * @return what that grants; null if it grants nothing, or others see to it
      */
     @Nullable
     public Grants leaveAll(Place place) {
@@ -873,7 +879,7 @@ public final class Orders {
         return Grants.merged(all, place.leaveElsewhere());
     }
 
-    /** Lets a step leave; false if whoever has the bin does that. */
+    /** Lets a step leave; false if the thread that has the bin does that. */
     private static boolean takesOrLeaves(Bin bin, Step step, boolean isLastHere) {
         if (step.place().mustLeaveItself()) {
             bin.take();
@@ -928,7 +934,7 @@ public final class Orders {
         });
     }
 
-    /** Lets a key go on. Returns the places that may have been found paused; null if the key was not paused. */
+    /** Resumes a key. Returns the places that threads may have found paused; null if the key was not paused. */
     @Nullable
     public List<Place> resume(Object key) {
         Order order = find(key);

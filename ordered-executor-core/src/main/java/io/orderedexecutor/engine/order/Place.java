@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   Out ──▶ VACATED                    under the bin: it is of no account in its order any more
  * </pre>
  *
- * <p>Whoever makes a place out has to see that it leaves its orders, and nobody else does.
+ * <p>The thread that makes a place out, and no other thread, has to let it leave its orders.
  */
 public abstract class Place extends Step implements Runnable {
     private static final VarHandle STATE;
@@ -43,7 +43,7 @@ public abstract class Place extends Step implements Runnable {
     }
 
     /**
-     * What a place is in that is neither work nor out. Each answer is of the moment.
+     * A state of a place that is neither work nor out. Each answer holds for the moment only.
      *
      * <p>A class, since each task is asked whether it is one: an interface costs some 100 ns a task.
      */
@@ -88,7 +88,7 @@ public abstract class Place extends Step implements Runnable {
             return null;
         }
 
-        /** Its place is granted: whether that is filled, too, and to be run. */
+        /** Called when its place is granted: whether the place is filled, too, and has to run. */
         protected boolean isReadyWhenGranted(Place place) {
             return true;
         }
@@ -112,7 +112,7 @@ public abstract class Place extends Step implements Runnable {
         return state instanceof State seen && seen.isReserved();
     }
 
-    /** It has left its orders, or is about to: gives back what it has besides. */
+    /** Called when the place has left its orders, or is about to: gives back its room. */
     protected void leaveRooms() {}
 
     /** Whether the thread that leaves it runs what is granted by that: then it leaves no request for this. */
@@ -120,18 +120,20 @@ public abstract class Place extends Step implements Runnable {
         return false;
     }
 
-    /** It has left its orders: it leaves what it stands in besides, and returns what that grants. */
+    /**
+     * Called when the place has left its orders: takes it out of any other list of tasks, and returns what that grants.
+     */
     @Nullable
     protected Grants leaveElsewhere() {
         return null;
     }
 
-    /** When it was accepted, as the platform has the time; 0 if tasks are not timed. */
+    /** When it was accepted, on the clock of the platform; 0 if tasks are not timed. */
     public long queuedAt() {
         return 0;
     }
 
-    /** What it was submitted to; null if that is the key of its order, and nothing else. */
+    /** The target of its submission; null if that is just the key of its order. */
     @Nullable
     public Object targetOrNull() {
         return null;
@@ -180,18 +182,18 @@ public abstract class Place extends Step implements Runnable {
         state = Out.VACATED;
     }
 
-    /** It is granted: whether it is filled, too, and to be run. */
+    /** Called when it is granted: whether it is filled, too, and has to run. */
     public boolean isReadyWhenGranted() {
         Object seen = state;
         return seen instanceof State other ? other.isReadyWhenGranted(this) : !(seen instanceof Out);
     }
 
-    /** It was granted and is not ready: whether it is over, and the caller lets it leave. */
+    /** Called when it was granted and is not ready: whether it is over, so that the caller lets it leave. */
     public boolean isOverWhenGranted() {
         return false;
     }
 
-    /** The barriers before it have left, and its order has granted it before: whether it is granted now. */
+    /** Called when the barriers before it have left, and its order has granted it before: whether it is granted now. */
     boolean isGrantedAfterBarriers() {
         return true;
     }
@@ -262,7 +264,7 @@ public abstract class Place extends Step implements Runnable {
 
     // kinds
 
-    /** A place that knows more than its key: what it was submitted to, and when. */
+    /** A place that also knows the target and the time of its submission. */
     public abstract static class Timed extends Place {
         private final Object target;
         private final long queuedAt;

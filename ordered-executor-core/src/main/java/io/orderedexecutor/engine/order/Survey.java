@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at all orders, some at a time: places come and go meanwhile, so what is told of two orders need not have been
- * so at one moment. Nothing is changed.
+ * A look at all orders, some at a time: places come and go meanwhile, so the answers for two orders need not have been
+ * true at the same moment. Nothing is changed.
  *
  * <p>Under a bin this does no more than copy and count.
  */
@@ -36,8 +36,8 @@ public final class Survey {
     public record Depth(Order order, long queued, long active) {}
 
     /**
-     * Counts the orders that are to be counted, and all tasks. What waits is known and not visited; see
-     * {@link Order#waitingTasks}.
+     * Counts the orders that are to be counted, and all tasks. The number of waiting tasks is known without a visit;
+     * see {@link Order#waitingTasks}.
      */
     public Counts count(Predicate<? super Order> isCounted) {
         int[] counted = {0};
@@ -162,7 +162,7 @@ public final class Survey {
      * All places, each once, and behind all that it waits for.
      *
      * @param compared those whose tasks are compared, in their order
-     * @param mostWaiting how many of those that wait in an order are looked at; the others are left out
+     * @param mostWaiting how many of the waiting places of an order are looked at; the others are left out
      */
     public List<Place> inOrder(List<Place> compared, int mostWaiting) {
         Map<Place, Found> all = new LinkedHashMap<>();

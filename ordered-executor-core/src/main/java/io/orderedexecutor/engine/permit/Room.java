@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room for so many tasks, in an executor, in one of its keys, or in the window of an output. Who waits for some gets it
- * first come, first served: nobody overtakes those who wait.
+ * Room for so many tasks, in an executor, in one of its keys, or in the window of an output. Submissions that wait get
+ * room first come, first served: none overtakes them.
  */
 public abstract class Room {
     /** There was no room. No count: one that another thread is just changing may be below zero for a moment. */
@@ -20,14 +20,14 @@ public abstract class Room {
 
     private final Rooms rooms;
 
-    /** Those who wait; null before somebody has. */
+    /** The submissions that wait; null before the first one. */
     @GuardedBy("this")
     private @Nullable ArrayDeque<Claim> claims;
 
-    /** How many they are. Written under the monitor, and read without it by those who have made room. */
+    /** How many submissions wait. Written under the monitor, and read without it by threads that have made room. */
     private volatile int waiting;
 
-    /** How many have room here and wait for more elsewhere. Written under the monitor. */
+    /** How many submissions have room here and wait for more elsewhere. Written under the monitor. */
     private volatile int kept;
 
     /** A submission that waits. */
@@ -44,17 +44,17 @@ public abstract class Room {
         return rooms;
     }
 
-    /** Whether others wait for room, which get it before anybody else. */
+    /** Whether submissions wait for room, which get it before any other. */
     public final boolean isAwaited() {
         return waiting > 0;
     }
 
-    /** Whether somebody has room here and waits for more elsewhere. */
+    /** Whether a submission has room here and waits for more elsewhere. */
     public final boolean isKept() {
         return kept > 0;
     }
 
-    /** Somebody has room here and begins, or ends, to wait for more elsewhere. */
+    /** Called when a submission that has room here begins, or ceases, to wait for more elsewhere. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
     public final synchronized void keep(int more) {
         kept += more;
@@ -66,7 +66,7 @@ public abstract class Room {
     /** Takes room for one more that was accepted before, whether there is some or not. */
     abstract void takeAgain();
 
-    /** What has taken room was not accepted after all. */
+    /** Gives back room of a submission that was not accepted after all. */
     abstract void undo();
 
     /** Gives back the room of one, by any thread. */
@@ -74,7 +74,7 @@ public abstract class Room {
 
     public abstract int size();
 
-    /** Whether there will be no room for those who wait. */
+    /** Whether there will be no room for the submissions that wait. */
     protected boolean isClosed() {
         return rooms.isClosed();
     }
@@ -87,7 +87,7 @@ public abstract class Room {
     /**
      * Takes room for one more, and waits for it.
      *
-     * @param deadline as the platform has the time
+     * @param deadline on the clock of the platform
      * @return false if the time was over, or there will be none
      */
     public final boolean take(long deadline) throws InterruptedException {
@@ -146,7 +146,7 @@ public abstract class Room {
         admit();
     }
 
-    /** Lets those go on for whom there is room. */
+    /** Lets the submissions go on for which there is room. */
     final void admit() {
         while (waiting > 0) {
             Claim first;
@@ -164,7 +164,7 @@ public abstract class Room {
         }
     }
 
-    /** Lets those who wait see that there will be no room. */
+    /** Lets the submissions that wait see that there will be no room. */
     public final void wakeAll() {
         List<Claim> all;
         synchronized (this) {

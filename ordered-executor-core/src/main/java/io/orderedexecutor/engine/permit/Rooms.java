@@ -27,7 +27,7 @@ public final class Rooms {
     /** Read at each submission; a change concerns later ones. */
     private volatile int keyCapacity;
 
-    /** Written before those who wait are woken. */
+    /** Written before the submitters that wait are woken. */
     private volatile boolean closed;
 
     /**
@@ -62,7 +62,7 @@ public final class Rooms {
         return keyCapacity;
     }
 
-    /** A place is queued no longer: it starts, or was taken back. */
+    /** Called when a place is no longer queued: it starts, or was taken back. */
     public void giveBack(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
             Room inKey = Room.OfKey.of(place.step(i).order());
@@ -75,14 +75,14 @@ public final class Rooms {
         }
     }
 
-    /** So many tasks of a place are queued no longer. */
+    /** Called when some tasks of a place are no longer queued. */
     public void giveBack(Place place, int tasks) {
         for (int i = 0; i < tasks; i++) {
             giveBack(place);
         }
     }
 
-    /** A place is queued again, whether there is room or not. */
+    /** Called when a place is queued again, whether there is room or not. */
     public void takeAgain(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
             Room inKey = Room.OfKey.of(place.step(i).order());
@@ -115,12 +115,12 @@ public final class Rooms {
                 + ", so its queued tasks are not counted; set " + setting + " in the builder");
     }
 
-    /** Whether there will be no room for those who wait. */
+    /** Whether there will be no room for the submitters that wait. */
     boolean isClosed() {
         return closed || orders.broken() != null;
     }
 
-    /** Lets those go who wait for room, in the windows of outputs, too: there will be none. */
+    /** Wakes the submitters that wait for room, also in the windows of outputs: there will be none. */
     public void close() {
         closed = true;
         if (inExecutor != null) {

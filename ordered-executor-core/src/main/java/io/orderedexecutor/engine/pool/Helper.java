@@ -71,7 +71,7 @@ public final class Helper {
     @GuardedBy("this")
     private int busy;
 
-    /** Since when some thread is busy without a break, as the platform has the time. */
+    /** Since when some thread is busy without a break, on the clock of the platform. */
     @GuardedBy("this")
     private long busySince;
 

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The clock, the timers, and the means to park and start threads: the only place in the core that asks the JDK for
  * them. A test hands a subclass to a builder and decides when time passes, when a timer fires and when a thread runs;
- * or it takes over what all builders of the JVM use.
+ * or it replaces the platform that all builders of the JVM use.
  *
  * <p>Stateless, and used by any thread. In an application this class has no subclass that is loaded, so the JIT
  * compiler inlines the calls.
  */
 public class Platform {
 
-    /** The JDK's own. */
+    /** The platform of the JDK. */
     public static final Platform JDK = new Platform();
 
     /** The platform that all others come from; another one than {@link #JDK} once a test has taken over. */
@@ -71,8 +71,8 @@ public class Platform {
     }
 
     /**
-     * Calls back after a while, on the JDK's only timer thread for futures, on which all time-outs of the JVM depend:
-     * the action must do nothing but hand over to other threads.
+     * Runs an action after a while, on the JDK's only timer thread for futures, on which all time-outs of the JVM
+     * depend: the action must do nothing but hand over to other threads.
      *
      * @return forgets the action if it has not begun; called by any thread, more than once, too
      */
@@ -100,7 +100,7 @@ public class Platform {
         return runLater(nanos, () -> threads.execute(action));
     }
 
-    /** Any number, to spread what has no hash of its own. */
+    /** Any number, to spread orders that have no hash of their own. */
     public int random() {
         return ThreadLocalRandom.current().nextInt();
     }
@@ -158,12 +158,12 @@ public class Platform {
         return given == null ? new WorkerThreadFactory(name) : given;
     }
 
-    /** How many threads an executor has that was not told. */
+    /** The default number of threads of an executor. */
     public int processors() {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    /** What runs the tasks of an executor whose threads the application has handed in. */
+    /** Returns the pool that runs the tasks of an executor to which the application has handed a pool. */
     public Executor borrowed(String name, Executor given) {
         return given;
     }
@@ -183,9 +183,11 @@ public class Platform {
         return given;
     }
 
-    /** Called before a task is accepted, with no lock held. What it throws refuses the task. */
+    /** Called before a task is accepted, with no lock held. If it throws, the task is refused. */
     public void beforeSubmission(Runnable task) {}
 
-    /** Called before a task runs, if its executor has a listener. What it throws, the task is taken to have thrown. */
+    /**
+     * Called before a task runs, if its executor has a listener. If it throws, the task counts as having thrown that.
+     */
     public void beforeTask() {}
 }

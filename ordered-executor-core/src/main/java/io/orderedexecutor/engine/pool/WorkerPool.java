@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads of an executor's own: as many workers as are needed, up to a limit, serve one queue in order.
  *
- * <p>One queue for all makes the service fair and leaves no worker idle beside ready work. What is expensive is waking
- * threads. So a submitter that can count on a worker that is <em>woken</em> or <em>started</em>, and not yet at the
- * queue, adds its work and is done; the worker that arrives calls the next one if it leaves something behind. The same
- * throttle is known from {@link java.util.concurrent.ForkJoinPool} and Go's scheduler. It is right for a burst of short
- * tasks: one worker has run them before a second one comes. If work has lately kept workers busy for longer than that,
- * as {@link RecentWork} tells, a submitter wakes one more worker if those on their way are fewer than what waits.
+ * <p>One queue for all makes the service fair and leaves no worker idle beside ready work. Waking threads is expensive.
+ * So a submitter that can count on a worker that is <em>woken</em> or <em>started</em>, and not yet at the queue, adds
+ * its work and is done; the worker that arrives calls the next one if it leaves something behind. The same throttle is
+ * known from {@link java.util.concurrent.ForkJoinPool} and Go's scheduler. It is right for a burst of short tasks: one
+ * worker has run them before a second one comes. If work has lately kept workers busy for longer than that, as
+ * {@link RecentWork} tells, a submitter wakes one more worker if those on their way are fewer than what waits.
  *
- * <p>No work is left alone. Who adds some looks afterwards for a worker that is woken or starting, or calls one, unless
- * all are busy; see {@link Worker} for when a worker looks at the queue. If a thread cannot be started and there is no
- * other, the thread that tried leaves to the {@link Helper} what others may have left to the new worker.
+ * <p>No work is left alone. A thread that adds work looks afterwards for a worker that is woken or starting, or calls
+ * one, unless all are busy; see {@link Worker} for when a worker looks at the queue. If a thread cannot be started and
+ * there is no other, the thread that tried leaves to the {@link Helper} the work that others may have left to the new
+ * worker.
  */
 public final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -185,7 +186,7 @@ public final class WorkerPool implements Workers {
         return roster.wake(false) || roster.isAnyBusy();
     }
 
-    /** No worker comes: whoever has seen that one was being started has left work to it. */
+    /** Called when no worker comes: threads that saw the new worker being started have left work to it. */
     private void leaveAllToHelper() {
         for (Runnable work = ready.poll(); work != null; work = ready.poll()) {
             helper.add(work);
@@ -321,7 +322,7 @@ public final class WorkerPool implements Workers {
      * How many workers there are and may be, which of them are idle, and how many are on their way to the queue.
      *
      * <p>All fields are written under the monitor of this object, which is held for a few instructions and never while
-     * other code runs. What a submitter has to know before each hand-over is read without it.
+     * other code runs. The fields that a submitter needs before each hand-over are read without it.
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
     final class Roster {
@@ -381,8 +382,8 @@ public final class WorkerPool implements Workers {
         }
 
         /**
-         * Whether a worker is being started. The threads of some factories end before they run the worker, and nothing
-         * tells of that; so whoever counts on the worker has to look.
+         * Whether a worker is being started. The threads of some factories end before they run the worker, and no event
+         * tells of that; so a thread that counts on the worker has to look.
          */
         private boolean isStarting() {
             Worker worker = newcomer;
@@ -397,7 +398,7 @@ public final class WorkerPool implements Workers {
          * Wakes an idle worker.
          *
          * @param another whether to wake one more if one is woken and not at the queue yet
-         * @return whether one is on its way to the queue
+         * @return whether a worker is on its way to the queue
          */
         boolean wake(boolean another) {
             Worker worker;
@@ -500,7 +501,7 @@ public final class WorkerPool implements Workers {
         /** About how long it takes to wake a thread, in nanoseconds. */
         private static final long WAKE_UP_NANOS = 5_000;
 
-        /** What is longer counts as this: perhaps the thread was only without a processor. */
+        /** A longer time counts as this one: perhaps the thread was only without a processor. */
         private static final long LONGEST_NANOS = 4 * WAKE_UP_NANOS;
 
         private static final int WEIGHT = 8;
@@ -509,7 +510,7 @@ public final class WorkerPool implements Workers {
         private volatile long meanNanos;
 
         /**
-         * Adds what a worker has run since it rested.
+         * Adds the work that a worker has run since it rested.
          *
          * @param nanos how long that took
          * @param count how many pieces of work that were, at least one

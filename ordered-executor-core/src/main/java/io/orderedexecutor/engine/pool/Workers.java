@@ -3,7 +3,8 @@ package io.orderedexecutor.engine.pool;
 import java.util.function.Predicate;
 
 /**
- * Where a {@link Runnable} finds a thread. It may run more than once: what must not is up to the one who hands it over.
+ * Where a {@link Runnable} finds a thread. It may be run more than once, so it must itself keep its effects from being
+ * repeated.
  *
  * <p>Nothing here is called under a lock, since an executor that an application handed in is its own code.
  */
@@ -20,42 +21,42 @@ public interface Workers {
     void handOver(Runnable work);
 
     /**
-     * Hands over what the current thread has just left and could go on with.
+     * Hands over work that the current thread could go on with, but does not.
      *
-     * @return false if it has to go on: no other thread will
+     * @return false if the current thread has to run the work, since no other thread will
      */
     boolean passOn(Runnable work);
 
-    /** Whether {@link #handOver} may run work before it returns, which concerns a thread that must not run all. */
+    /** Whether {@link #handOver} may run work before it returns. A thread that must not run every work has to ask. */
     default boolean mayRunInline() {
         return false;
     }
 
     /**
-     * Some work is over, which was handed over perhaps and found no thread yet: at times, what is over is taken out of
-     * the queues.
+     * Called when some work is over that was perhaps handed over and found no thread yet. At times, this removes work
+     * that is over from the queues.
      *
-     * @param isOver says of any work whether it is
+     * @param isOver says whether some work is over
      */
     default void onOver(Predicate<? super Runnable> isOver) {
         helper().onOver(isOver);
     }
 
-    /** Has the work that was refused; a thread that has nothing else to do comes for it. */
+    /** The helper, which has the work that was refused; a thread that has nothing else to do polls it. */
     Helper helper();
 
     /** Lets every thread end as soon as it finds nothing to do. */
     void close();
 
     /**
-     * Whether the threads that bring work also run it: what is ready runs on the thread that has made it so, and an
-     * interrupt of that thread is its own affair.
+     * Whether the threads that bring work also run it: work runs on the thread that has made it ready, and an interrupt
+     * of that thread is its own affair.
      */
     default boolean areCallers() {
         return false;
     }
 
-    /** Whether there are more threads than there may be: one that has nothing in hand ends. */
+    /** Whether there are more threads than there may be: then a thread without work ends. */
     default boolean areTooMany() {
         return false;
     }
@@ -66,7 +67,7 @@ public interface Workers {
     /** The clock and the timers. */
     Platform platform();
 
-    /** How long a thread may stay with what it has come for when it is wanted elsewhere. */
+    /** How long a thread may go on with the same work when it is wanted elsewhere. */
     Turn turn();
 
     void setTurn(Turn turn);

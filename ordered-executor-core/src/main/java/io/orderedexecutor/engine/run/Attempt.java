@@ -7,7 +7,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of the task of a place, until it has ended: thereby it is decided who leaves the place, or suspends it.
+ * One run of the task of a place, until it has ended. The thread that ends the attempt leaves the place, or suspends
+ * it.
  *
  * <pre>
  *   RUNNING ──▶ HELD    by its thread, when the task has returned a stage
@@ -59,12 +60,12 @@ public final class Attempt extends Place.State {
     /** What was submitted; null once it is not needed any more. Written by the thread that runs the task. */
     private volatile @Nullable Object work;
 
-    /** Null if the task is not timed, and has returned no stage. Written before the work or the phase. */
+    /** Null if the task is not timed and has returned no stage. Written before the work or the phase. */
     private @Nullable Details details;
 
     /** What is known of an attempt that is timed, or whose stage is awaited. */
     private static final class Details {
-        /** Written before the work, which publishes it; set to 0 by the one who takes it back after a wait. */
+        /** Written before the work, which publishes it; set to 0 when the task has waited since its attempt ended. */
         private long startedAt;
 
         /** Written before the phase, which publishes it. */
@@ -73,7 +74,10 @@ public final class Attempt extends Place.State {
         /** Null if no stage is awaited, or it is not the future of a task. Written before the phase. */
         private @Nullable TaskFuture<?> awaited;
 
-        /** The thread that is about to await the stage, and what has come of that. Used by that thread. */
+        /**
+         * The thread that is about to await the stage, and the outcome of the stage if it completes there. Used by that
+         * thread.
+         */
         private volatile @Nullable Thread registrar;
 
         private Service.@Nullable Outcome outcomeHere;
@@ -122,7 +126,10 @@ public final class Attempt extends Place.State {
         return work;
     }
 
-    /** It has ended, and its task has waited since then: what follows is not told as a part of its run. */
+    /**
+     * Called when the attempt has ended and its task has waited since then: the time from then on is not reported as a
+     * part of the run.
+     */
     void forgetStart() {
         Details known = details;
         if (known != null) {
@@ -130,7 +137,7 @@ public final class Attempt extends Place.State {
         }
     }
 
-    /** When it began, as the platform has the time; 0 if tasks are not timed. */
+    /** When it began, on the clock of the platform; 0 if tasks are not timed. */
     long startedAt() {
         Details known = details;
         return known == null ? 0 : known.startedAt;
@@ -146,14 +153,14 @@ public final class Attempt extends Place.State {
         return thread;
     }
 
-    /** The stage that is awaited, if it is the future of a task; for those who explain. */
+    /** The awaited stage, if it is the future of a task; for explanations. */
     @Nullable
     TaskFuture<?> awaited() {
         Details known = isHeld() ? details : null;
         return known == null ? null : known.awaited;
     }
 
-    /** Whether no thread does anything for it: its stage is awaited, or its turn to be written. */
+    /** Whether no thread works on this attempt: it awaits its stage, or the turn of its result. */
     boolean isHeld() {
         int now = phase;
         return now == HELD || now == WORKED;
@@ -167,12 +174,12 @@ public final class Attempt extends Place.State {
         return phase == ENDED;
     }
 
-    /** For its thread. */
+    /** Called by its thread. */
     void setEnded() {
         phase = ENDED;
     }
 
-    /** For its thread, which is about to await the stage. */
+    /** Called by its thread, which is about to await the stage. */
     void hold(@Nullable TaskFuture<?> stage, boolean keepsWork) {
         details().awaited = stage;
         details().registrar = Thread.currentThread();
@@ -192,7 +199,9 @@ public final class Attempt extends Place.State {
         details().outcomeHere = outcome;
     }
 
-    /** The calling thread awaits the stage no longer; what has come of it here, null if it is not complete. */
+    /**
+     * Called when the stage has got its callback; returns the outcome if it has completed on this thread, or else null.
+     */
     Service.@Nullable Outcome endRegistration() {
         Details own = details();
         own.registrar = null;
@@ -208,7 +217,7 @@ public final class Attempt extends Place.State {
         phase = WORKED;
     }
 
-    /** When the work of a piece was done, as the platform has the time; 0 if tasks are not timed. */
+    /** When the work of a piece was done, on the clock of the platform; 0 if tasks are not timed. */
     long workedAt() {
         Details known = details;
         return known == null ? 0 : known.workedAt;
@@ -249,7 +258,7 @@ public final class Attempt extends Place.State {
         }
     }
 
-    /** For its thread, when the task has ended: an interrupt is delivered afterwards, or never. */
+    /** Called by its thread when the task has ended. On return, an interrupt has been delivered, or never will be. */
     synchronized void awaitInterrupt() {
         // a thread that is inside has delivered it
     }

@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  *   WAITING ──▶ TAKEN, SPENT  as from OPEN
  * </pre>
  *
- * <p>Whoever takes an item out under the monitor has its end to count and its room to give back. An item whose future
- * is done is left to the thread that has completed it.
+ * <p>A thread that takes an item out under the monitor has to count its end and give back its room. An item whose
+ * future is done is left to the thread that has completed it.
  *
- * <p>A batch that is granted may linger: it waits for more items, without a thread. Whoever ends that by
- * compare-and-set hands it over: the timer, an item after which none has room, whatever enters the order behind it, or
- * somebody who waits for its end.
+ * <p>A batch that is granted may linger: it waits for more items, without a thread. The thread that ends this by
+ * compare-and-set hands the batch over: that of the timer, of an item that fills the batch, of a place that enters the
+ * order behind it, or of a caller that waits for its end.
  */
 public final class Batch extends Place.Timed implements Served {
     private static final VarHandle LINGERS;
@@ -66,7 +66,7 @@ public final class Batch extends Place.Timed implements Served {
 
     private final Batching batching;
 
-    /** What the items have in common; null if they need not have anything. */
+    /** The key that the items have in common; null if they need none. */
     private final @Nullable Object batchKey;
 
     /** The task. */
@@ -82,11 +82,11 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private long weight;
 
-    /** Whether there is no reason to wait for more: there is no room for it, or somebody waits for the end. */
+    /** Whether there is no reason to wait for more items: none has room, or a caller waits for the end. */
     @GuardedBy("this")
     private boolean isComplete;
 
-    /** What runs, or has run. Used by the thread that has the attempt, or ends it. */
+    /** The items that run, or have run. Used by the thread that has the attempt, or ends it. */
     private @Nullable Claimed claimed;
 
     /** Whether it waits for more items although it is granted. Set by the thread that would have run it. */
@@ -144,7 +144,9 @@ public final class Batch extends Place.Timed implements Served {
         return batchKey;
     }
 
-    /** Adds an item, for its submitter, who has found this the last place of its order; false if it cannot join. */
+    /**
+     * Adds an item. Called by its submitter, which has found this the last place of its order; false if it cannot join.
+     */
     public synchronized boolean join(BatchItem item) {
         if (phase != Phase.OPEN || weight + item.weight() > batching.maxBatch()) {
             isComplete = true;
@@ -158,7 +160,7 @@ public final class Batch extends Place.Timed implements Served {
         return true;
     }
 
-    /** Takes an item out that waits; false if it does not, and so is somebody else's. */
+    /** Takes out an item that waits; false if it does not wait, so that another thread has to end it. */
     synchronized boolean remove(BatchItem item) {
         boolean mine = waiting.remove(item);
         if (mine) {
@@ -241,7 +243,7 @@ public final class Batch extends Place.Timed implements Served {
         claimed = new Claimed(List.of(), List.of());
     }
 
-    /** Lets those items wait again whose futures are not done; returns the others. */
+    /** Lets the items whose futures are not done wait again; returns the others. */
     synchronized List<BatchItem> putBack(Claimed failed) {
         List<BatchItem> done = new ArrayList<>();
         for (int i = 0; i < failed.items.size(); i++) {
@@ -264,7 +266,10 @@ public final class Batch extends Place.Timed implements Served {
         return lingers;
     }
 
-    /** For the thread that would run it: whether it waits for more items, and thereby is not this thread's any more. */
+    /**
+     * Called by the thread that would run it: whether it waits for more items, so that this thread must not touch it
+     * any more.
+     */
     boolean beginsToLinger() {
         if (!batching.lingers() || !hasReasonToLinger()) {
             return false;
@@ -275,11 +280,11 @@ public final class Batch extends Place.Timed implements Served {
         }
         lingers = true;
         service().lingering().add(this);
-        // who gives a reason to go on either sees that it lingers, or is seen here
+        // a thread that gives a reason to go on either sees that it lingers, or is seen here
         return (schedules(left) && hasReasonToLinger()) || !endsLinger();
     }
 
-    /** Has the timer look again, unless it will. */
+    /** Makes the timer look again, unless it already will. */
     private boolean schedules(long nanos) {
         if (timer.tryBegin()) {
             try {
@@ -297,7 +302,7 @@ public final class Batch extends Place.Timed implements Served {
         return true;
     }
 
-    /** Looks when the time is over that was known of; keeps nothing alive once the batch has started. */
+    /** Looks again when the known time is over; keeps nothing in memory once the batch has started. */
     private static final class Timer implements Runnable {
         private final AtomicBoolean runs = new AtomicBoolean();
         private volatile @Nullable Batch batch;
@@ -355,7 +360,7 @@ public final class Batch extends Place.Timed implements Served {
         }
     }
 
-    /** Lets it linger no longer; true for the one who has to hand it over then. */
+    /** Ends the lingering; true for the thread that has to hand the batch over. */
     boolean endsLinger() {
         boolean mine = lingers && LINGERS.compareAndSet(this, true, false);
         if (mine) {

@@ -8,7 +8,7 @@ public final class BatchItem extends TaskFuture.Item {
     private final Batching batching;
     private final int weight;
 
-    /** When it was submitted, as the platform has the time; 0 if nobody asks. Written before it joins a batch. */
+    /** When it was submitted, on the clock of the platform; 0 if nobody asks. Written before it joins a batch. */
     private long queuedAt;
 
     /**

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>A submitter hands over its own place, and gets the refusal of the workers; if they run it inline, that is its
  *       own task at most, and what that task submits.
- *   <li>A thread that only lets places go on, as one does that completes, cancels, resumes or looks, runs none of them:
- *       what the workers refuse goes to their helper.
+ *   <li>A thread that only lets places go on (it completes, cancels, resumes or looks) runs none of them: places that
+ *       the workers refuse go to their helper.
  *   <li>A thread that serves a turn goes on with the first place that was granted by the end of the one before, and
  *       hands over the others.
  * </ul>
@@ -80,7 +80,7 @@ public final class Dispatcher implements Orders.Sink {
         }
         boolean isGranted = place instanceof Many many ? many.isGrantedAfterOneLess() : granted;
         if (place.isTakenBack()) {
-            // by one who may have looked before there was an order
+            // by a thread that may have looked before the place had an order
             leave(place);
         } else if (!isGranted) {
             onQueuedBehind(place, own);
@@ -132,7 +132,7 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /** Lets a key go on; false if it was not paused. */
+    /** Resumes a key; false if it was not paused. */
     public boolean resume(Object key) {
         List<Place> held = orders.resume(key);
         startAll(held == null ? List.of() : held);
@@ -174,7 +174,7 @@ public final class Dispatcher implements Orders.Sink {
     /** Takes up a place that was set aside; false if it is paused still, or another thread has done so. */
     private boolean goesOnAfterPause(Place place) {
         while (place.state() instanceof Paused aside && !paused && !place.isPaused()) {
-            // if not: it was taken back, or has another task by now
+            // if this fails, the place was taken back, or has another task by now
             if (place.change(aside, aside.work())) {
                 return true;
             }
@@ -183,8 +183,8 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * Hands over those that were set aside and are paused no longer; all of them before this thread may have to run
-     * one.
+     * Hands over the places that were set aside and are no longer paused: all of them, before this thread may have to
+     * run one.
      */
     private void startAll(Collection<Place> setAside) {
         boolean anyRefused = false;
@@ -202,12 +202,12 @@ public final class Dispatcher implements Orders.Sink {
     // finding a thread
 
     /**
-     * Hands over a place that was just taken, for its submitter. If the workers refuse, that takes its place back, and
-     * gets the refusal.
+     * Hands over a place that was just taken, for its submitter. If the workers refuse, this takes the place back, and
+     * returns the refusal.
      *
      * @param own the state in which the submitter has brought the place: with its own task
-     * @return what the workers have thrown, a checked exception, too: not all languages declare them; null if they have
-     *     not refused, or the place is run all the same
+     * @return the exception of the workers, perhaps a checked one, since not all languages declare them; null if they
+     *     have not refused, or the place is run all the same
      */
     @Nullable
     Throwable tryHandOver(Place place, Object own) {
@@ -294,7 +294,9 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /** The work of the thread that grants what is unfinished in an order; it finds its own threads for that. */
+    /**
+     * The work of a thread that finishes the granting in an order; the places that it grants get threads of their own.
+     */
     record Granting(Dispatcher dispatcher, Order order) implements Runnable, Keyed {
         @Override
         public void run() {
@@ -447,7 +449,10 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /** Runs a place that is ready, then those that are ready by its end, for a turn; and what was refused meanwhile. */
+    /**
+     * Runs a place that is ready, then the places that its end grants, for a turn; and then places that were refused
+     * meanwhile.
+     */
     void serve(Place first) {
         if (workers.areCallers()) {
             serveTurn(first, null, null);
@@ -470,7 +475,7 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /** What the pool refuses still, for a thread that is done with a turn; null if there is nothing. */
+    /** A place that the pool still refuses, for a thread that is done with a turn; null if there is none. */
     private @Nullable Place nextRefused() {
         for (Runnable refused = workers.helper().poll();
                 refused != null;
@@ -522,7 +527,7 @@ public final class Dispatcher implements Orders.Sink {
                     granted = grants.poll();
                 }
                 if (granted == null) {
-                    // what this thread may run, it runs within the submission that has brought it
+                    // places that this thread may run, it runs within the submission that has brought them
                     boolean isOurs = own != null && !own.isEmpty();
                     Order unfinished = isOurs && grants != null ? grants.pollUnfinished() : null;
                     if (unfinished == null) {

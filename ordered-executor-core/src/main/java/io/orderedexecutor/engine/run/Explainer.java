@@ -26,7 +26,7 @@ public final class Explainer {
 
     private final Service service;
 
-    /** What waits until the executor starts tasks. */
+    /** Work that waits until the executor starts tasks. */
     public record Busy(Service service, Explanation.Place where) implements HeldUp {
         @Override
         public Reason heldUpBy() {
@@ -75,7 +75,7 @@ public final class Explainer {
                 : Duration.ofNanos(Math.max(0, service.platform().nanoTime() - queuedAt));
     }
 
-    /** What is submitted and waits; null if nothing does, or it is a reservation. */
+    /** The submitted task that waits; null if none does, or the place is a reservation. */
     static @Nullable Object waitingTask(Place place) {
         Object state = place.state();
         if (state instanceof Suspended suspended) {
@@ -89,7 +89,7 @@ public final class Explainer {
         return work == null ? null : Reports.submitted(work);
     }
 
-    /** What a task was submitted as; of a batch, its items. */
+    /** The object that was submitted as a task; of a batch, its items. */
     private static @Nullable Object shown(Attempt attempt) {
         Object work = attempt.work();
         return work instanceof Batch.Claimed claimed ? claimed.works() : work;
@@ -176,7 +176,7 @@ public final class Explainer {
         return new Explanation.RetryDelay(where(place), task, suspended.failure(), remaining);
     }
 
-    /** What is paused and thereby keeps a place from starting; null if nothing is. */
+    /** The key or executor whose pause keeps a place from starting; null if none does. */
     private Explanation.@Nullable Place pausedPlace(Place place) {
         Explanation.Place where = where(place);
         if (service.dispatcher().isPaused()) {
@@ -222,7 +222,10 @@ public final class Explainer {
                 service.namedTargetOf(place), attempt.thread(), task, task == null ? null : ageOf(attempt, now));
     }
 
-    /** Explains the places that have run, or have waited first, for so long; none if tasks are not timed. */
+    /**
+     * Explains the places that have run, or have waited at the front of their orders, for at least this long; none if
+     * tasks are not timed.
+     */
     public List<Explanation> stuck(Duration atLeast, boolean stacks) {
         List<Explanation> stuck = new ArrayList<>();
         if (service.events() == null) {
@@ -241,7 +244,7 @@ public final class Explainer {
         return List.copyOf(stuck);
     }
 
-    /** Explains a place: what it waits with, and why. */
+    /** Explains a place: the task that waits, and why it does. */
     public Explanation explain(Place place, boolean stacks) {
         Object task = waitingTask(place);
         return Reasons.of(Served.of(place), task, task == null ? null : queuedFor(place), stacks);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place that is reserved. Its state is that of the {@link Place}: the thread that changes that from a {@link Vacancy}
- * has used the reservation or ended it, and what it answers afterwards follows from how.
+ * has used or ended the reservation, and all later answers follow from how it did so.
  */
 public class HeldPlace implements Reservation {
     private final Service service;
@@ -44,7 +44,10 @@ public class HeldPlace implements Reservation {
     /** How it has ended without being used. Written after the state of the place. */
     private volatile @Nullable Out end;
 
-    /** What forgets the timer of the lease; null before there is one. Written by the thread that begins the turn. */
+    /**
+     * The action that forgets the timer of the lease; null before there is one. Written by the thread that begins the
+     * turn.
+     */
     private volatile @Nullable Runnable leaseTimer;
 
     public HeldPlace(Service service, Object target, @Nullable Duration lease, long reservedAt) {
@@ -180,7 +183,7 @@ public class HeldPlace implements Reservation {
         }
     }
 
-    /** Its lease is over: fills it, if it is open, with the report of that, which runs in its place. */
+    /** Called when its lease is over: fills it, if it is open, with the report of that, which runs in its place. */
     public final void expire(Runnable report) {
         Vacancy filled = fill(new Expiry(report));
         if (filled != null) {
@@ -196,7 +199,10 @@ public class HeldPlace implements Reservation {
         return endOf(placeOrThrow().state());
     }
 
-    /** In a state that was read before: who has ended it writes that first, and then how. */
+    /**
+     * The same for a state that was read before: the thread that ends the reservation writes the state first, and then
+     * how it has ended.
+     */
     private @Nullable Out endOf(Object state) {
         Out ended = end;
         if (ended != null) {
@@ -272,13 +278,13 @@ public class HeldPlace implements Reservation {
 
     // the lease
 
-    /** Its turn has come, and it is not filled. */
+    /** Called when its turn has come, and it is not filled. */
     protected void beginTurn() {
         if (lease != null) {
             try {
                 leaseTimer = service.platform().scheduleAsync(TimeUnit.NANOSECONDS.convert(lease), this::expire);
                 if (!isOpen()) {
-                    // whoever has used it or given it back may have found no timer
+                    // the thread that has used it or given it back may have found no timer
                     forgetLease();
                 }
             } catch (RuntimeException | Error noTimer) {

@@ -48,7 +48,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     private final Service service;
 
-    /** How long ago something was; from then on the times of pieces are noted. */
+    /** Returns the age of a time. From the first call on, pieces are timed. */
     private final LongFunction<Duration> ageSince;
 
     private final Object key;
@@ -62,13 +62,16 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     /** Null if any number may be worked on at once. */
     private final @Nullable Slots slots;
 
-    /** When a piece was accepted that has found no other one here; 0 if none was. Written by its submitter. */
+    /** When a piece was accepted that has found no other piece here; 0 if there was none. Written by its submitter. */
     private volatile long busySince;
 
     /** Read by submitters after their piece has its place, and then again. */
     private volatile boolean closed;
 
-    /** What has stopped this output, if a failure has. Written once, by the one who writes, before it is closed. */
+    /**
+     * The failure that has stopped this output; null if none has. Written once, by the thread that writes, before the
+     * output is closed.
+     */
     private volatile @Nullable Throwable failure;
 
     public Output(Service service, LongFunction<Duration> ageSince, Object key, String name, Settings<T> settings) {
@@ -91,7 +94,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         return name;
     }
 
-    /** What users know it by. */
+    /** The public object of this output, by which explanations and statistics name it. */
     public Object key() {
         return key;
     }
@@ -204,8 +207,8 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     // the end
 
     /**
-     * A place behind all that stand there, which is over at once when it is granted. It is shared, so that any number
-     * of them are granted together, and not one within the other.
+     * A place behind all accepted pieces, which is over as soon as it is granted. It is shared, so that any number of
+     * flushes are granted together, and not one within the other.
      */
     private static final class Flush extends Place.Shared implements Served {
         /** It counts as no task. */
@@ -218,7 +221,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
         private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
 
-        /** The one that completes the future. */
+        /** The thread that completes the future. */
         private volatile @Nullable Thread thread;
 
         Flush(Orders orders, Output<?> output) {
@@ -231,7 +234,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
             return thread;
         }
 
-        /** Whoever is told finds the executor running, if only just: the place is left after that. */
+        /** Dependent actions of the future find the executor still running: the place is left after them. */
         @Override
         public boolean isReadyWhenGranted() {
             thread = Thread.currentThread();
@@ -247,7 +250,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         }
     }
 
-    /** A future that is done when all pieces are over that were accepted up to now. */
+    /** Returns a future that is done when all pieces that were accepted up to now are over. */
     public CompletableFuture<@Nullable Void> flush() {
         Flush flush = new Flush(service.orders(), this);
         if (!service.orders().enterBehind(flush, this)) {
@@ -263,7 +266,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
      */
     public CompletableFuture<@Nullable Void> end() {
         close();
-        // a dependent action of a future that was completed early may be what calls this: its piece has to leave
+        // the caller may be a dependent action of a future that was completed early: then its piece has to leave
         for (Place place : places()) {
             service.takingBack().leaveIfDone(place);
         }
@@ -283,7 +286,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     }
 
     private void cancelAll() {
-        // from behind: the slot of one that is worked on is not to start another
+        // the last one first: the slot of a piece that is worked on must not start another
         List<Place> places = places();
         for (int i = places.size() - 1; i >= 0; i--) {
             service.takingBack().cancel(places.get(i));
@@ -331,8 +334,8 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     }
 
     /**
-     * Whether this output cannot end before the calling thread has done what it does: it works on a piece, or writes
-     * its result, or completes its future.
+     * Whether this output cannot end before the calling thread goes on: the thread works on a piece, or writes its
+     * result, or completes its future.
      */
     public boolean isHeldUpHere() {
         Thread here = Thread.currentThread();

@@ -37,7 +37,9 @@ import org.jspecify.annotations.Nullable;
 public final class States {
     private States() {}
 
-    /** Taken back, by a thread that completes its future next. Until that is complete, it holds up those behind it. */
+    /**
+     * Taken back, by a thread that completes its future next. Until that is complete, it holds up the places behind it.
+     */
     public static final class Completes extends State {
         private final TaskFuture<?> future;
 
@@ -147,7 +149,8 @@ public final class States {
         private final long until;
 
         /**
-         * What forgets the timer of the next attempt; null before there is one. Written by the one who has set that.
+         * The action that forgets the timer of the next attempt; null before there is one. Written by the thread that
+         * has set the timer.
          */
         private volatile @Nullable Runnable forgetsTimer;
 
@@ -155,8 +158,8 @@ public final class States {
          * Work that waits.
          *
          * @param failures how often it has failed in a row
-         * @param isParked whether somebody has to decide; else it is run again
-         * @param until when that is, as the platform has the time
+         * @param isParked whether somebody has to decide what becomes of it; else it is run again
+         * @param until when it is run again, on the clock of the platform
          */
         Suspended(Attempt attempt, int failures, Throwable failure, boolean isParked, long until) {
             this.attempt = attempt;
@@ -191,7 +194,7 @@ public final class States {
             forgetsTimer = forgets;
         }
 
-        /** It waits no longer, or is known not to: a timer would keep the task until its time has come. */
+        /** Called when it no longer waits: a timer would keep the task in memory until its time has come. */
         void forgetTimer() {
             Runnable forgets = forgetsTimer;
             if (forgets != null) {
@@ -205,7 +208,7 @@ public final class States {
         return state instanceof Paused aside ? aside.work() : state;
     }
 
-    /** What it runs when it starts, once or again; null if it has nothing to run, or runs it. */
+    /** The task that it runs when it starts, for the first time or again; null if it has none, or runs it already. */
     static @Nullable Runnable workOf(Object state) {
         Object unpaused = unpaused(state);
         return unpaused instanceof Again again ? again.task() : unpaused instanceof Runnable work ? work : null;
@@ -232,7 +235,7 @@ public final class States {
         return mine;
     }
 
-    /** What a thread runs that comes for it; null of a place that was set aside, too. */
+    /** The task that a thread runs that comes for the place; null if it has none, or the place was set aside. */
     static @Nullable Runnable startableOf(Object state) {
         return state instanceof Paused ? null : workOf(state);
     }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes tasks back that have not started, or that wait to be run again: cancelled, dropped for a later one, replaced,
- * refused by the workers, or at the end of the executor. Whoever changes the state of the place has taken it back, and
- * does what follows: gives back its room, completes its future, counts and tells its end, and leaves its orders. The
- * future is complete before the place leaves, so nothing behind it starts earlier.
+ * refused by the workers, or at the end of the executor. The thread that changes the state of the place has taken it
+ * back, and does the rest: gives back its room, completes its future, counts and tells its end, and leaves its orders.
+ * The future is complete before the place leaves, so nothing behind it starts earlier.
  */
 public final class TakingBack {
 
@@ -55,13 +55,13 @@ public final class TakingBack {
     /**
      * Takes back a place that has not started, or waits to be run again.
      *
-     * @param unstarted receives what was submitted, unless its future is complete
+     * @param unstarted receives the submitted task, unless its future is complete
      */
     void takeBack(Place place, List<Runnable> unstarted) {
         takeBack(place, unstarted, Why.CANCELLED);
     }
 
-    /** As the other; false if there is nothing to take back. */
+    /** The same for any reason; false if there is nothing to take back. */
     private boolean takeBack(Place place, List<Runnable> unstarted, Why why) {
         if (place instanceof Batch batch) {
             boolean any = false;
@@ -125,7 +125,10 @@ public final class TakingBack {
         }
     }
 
-    /** Lets a place leave at once whose future was completed, perhaps by a thread that has not come to that yet. */
+    /**
+     * If the future of a place is complete, lets the place leave at once: the thread that has completed it may not have
+     * come to that yet.
+     */
     void leaveIfDone(Place place) {
         TaskFuture<?> future = States.futureOf(place);
         if (future != null && future.isDone()) {
@@ -178,13 +181,16 @@ public final class TakingBack {
         return true;
     }
 
-    /** A place has ended that nothing was told of: a reservation that was not used, or a task that was not accepted. */
+    /**
+     * Called when a place has ended of which no listener has heard: a reservation that was not used, or a task that was
+     * not accepted.
+     */
     void leaveUnused(Place place) {
         rooms.giveBack(place);
         dispatcher.leave(place);
     }
 
-    /** Cancels the task that has waited longest in an order; false if none waits, but for places that are reserved. */
+    /** Cancels the task that has waited longest in an order; false if none waits, except reserved places. */
     public boolean dropOldest(Order order) {
         // the keys of the submission stay open meanwhile
         Lifecycle.Call call = service.lifecycle().beginCall(false);
@@ -229,7 +235,7 @@ public final class TakingBack {
 
     // items of batches
 
-    /** Takes those out that were completed before they were back; returns whether none is left to run again. */
+    /** Takes out the items that were completed before they were put back; returns whether none is left to run again. */
     boolean isSpent(Batch batch, Claimed again) {
         for (BatchItem item : again.items()) {
             if (item.isDone()) {
@@ -244,12 +250,12 @@ public final class TakingBack {
         return isSpent;
     }
 
-    /** Takes an item out that waits, and whose future is done. */
+    /** Takes out an item that waits, and whose future is done. */
     void takeOut(Batch batch, BatchItem item) {
         takeOut(batch, item, Why.CANCELLED);
     }
 
-    /** Takes an item out that waits; the last one takes the place back. */
+    /** Takes out an item that waits; with the last item, takes the place back. */
     private boolean takeOut(Batch batch, BatchItem item, Why why) {
         if (!batch.remove(item)) {
             return false;
@@ -292,7 +298,7 @@ public final class TakingBack {
         }
     }
 
-    /** Takes the item back for which a batch was made and no thread was found; those that have joined it run. */
+    /** Takes back the item for which a batch was made, if no thread was found; items that have joined it run. */
     private boolean takeBackFounder(Batch batch) {
         BatchItem founder = batch.founder();
         if (founder == null || !batch.remove(founder)) {
@@ -326,9 +332,9 @@ public final class TakingBack {
     }
 
     /**
-     * Counts and tells how a task has ended, whose future is complete, and which does not run, or not again.
+     * Counts and reports how a task has ended whose future is complete, and which does not run, or not again.
      *
-     * @param work what is told of; null if another thread does that
+     * @param work the task that is reported; null if another thread does that
      */
     void endUnrun(Place place, TaskFuture<?> future, @Nullable Object work) {
         endUnrun(place, future, work, Why.CANCELLED);

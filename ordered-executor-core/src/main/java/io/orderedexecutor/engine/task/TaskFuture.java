@@ -75,8 +75,8 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * What is to be executed of an application's task. One of these futures that has a place, or has had it, must not
-     * get another: it is run like any task, for what is left to do of it.
+     * Returns what an executor has to run for a task of the application. A future of this class that has a place, or
+     * has had one, must not get another: it is run like any other task, as far as its work is not done.
      */
     @SuppressWarnings("UnnecessaryMethodReference") // the future itself would be known for what it is
     public static Runnable asPlain(Runnable task) {
@@ -98,7 +98,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     // the work
 
-    /** Takes the work, to do it, or to say that it will not be done. Null if another thread has it. */
+    /** Takes the work, to do it or to give it up. Null if another thread has taken it. */
     public final @Nullable Object take() {
         return work == null ? null : WORK.getAndSet(this, null);
     }
@@ -108,17 +108,17 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         work = taken;
     }
 
-    /** What the submitter gave; null once it is taken. */
+    /** The work that was submitted; null once it is taken. */
     public final @Nullable Object work() {
         return work;
     }
 
-    /** Whether a caller has this future, and so hears of a failure. */
+    /** Whether a caller has this future, and so can see a failure. */
     public boolean hasCaller() {
         return true;
     }
 
-    /** What the submitter gave if it is a {@link Runnable}, and else this future in its place. */
+    /** The work that was submitted if it is a {@link Runnable}, and else this future. */
     public Runnable asSubmitted() {
         return work instanceof Runnable runnable ? runnable : this;
     }
@@ -126,7 +126,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     /**
      * Does the work, and completes this future unless it is asynchronous.
      *
-     * @param taken what {@link #take} gave
+     * @param taken the work that {@link #take} has returned
      * @return the stage of an asynchronous task; null if this future is complete
      * @throws Exception what the work threw, which has not completed this future yet
      */
@@ -137,7 +137,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             return isDone() ? null : perform(taken);
         } finally {
             if (RUNNER.getAndSet(this, null) instanceof Interruption interruption) {
-                // it arrives before this thread goes on, and is cleared then
+                // the interrupt arrives before this thread goes on, which then clears it
                 interruption.awaitDelivery();
             }
         }
@@ -192,7 +192,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return false;
     }
 
-    /** A later task takes the place of this one, which has started; false if it is over. */
+    /** A later task takes the place of this one, which has started; false if this one is over. */
     public boolean supersede() {
         return cancel(true);
     }
@@ -210,8 +210,8 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * Refuses what a task has returned if that is the future of a task that has to wait until this one has ended: the
-     * two would wait for each other for ever, and with them all that is behind them.
+     * Throws if a task has returned the future of a task that has to wait until this one has ended: the two, and all
+     * tasks behind them, would wait for ever.
      */
     public final void requireOthers(CompletionStage<?> returned) {
         if (returned instanceof TaskFuture<?> other && (other == this || other.isBehind(this))) {
@@ -230,7 +230,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     // the end
 
-    /** Completes this future with what the stage of its task has ended with; for the one who has ended the attempt. */
+    /**
+     * Completes this future as the stage of its task has completed; called by the thread that has ended the attempt.
+     */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only if T says so
     public final void finish(@Nullable Object result, @Nullable Throwable failure) {
         try {
@@ -257,7 +259,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         finish(null, thrown instanceof CancellationException ? new CompletionException(thrown) : thrown);
     }
 
-    /** Cancels this future, for the one who has taken its task back. */
+    /** Cancels this future; called by the thread that has taken its task back. */
     public final void cancelTakenBack() {
         UncaughtFailures.containing(this, () -> super.cancel(false));
     }
@@ -352,7 +354,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    /** Before a thread completes this future that does not run its task; null if the task has ended. */
+    /** Called before a thread that does not run the task completes this future; null if the task has ended. */
     private @Nullable Completion beginCompletion(boolean mayInterrupt) {
         TaskPlace current = place;
         return current == null
@@ -504,7 +506,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             this.hasCaller = hasCaller;
         }
 
-        /** A task that no caller has the future of: what it throws goes to the uncaught exception handler. */
+        /** A task whose future no caller has: the uncaught exception handler gets what it throws. */
         public static Run<Boolean> executed(Runnable runnable) {
             return new Run<>(runnable, true, false);
         }
@@ -604,7 +606,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    /** What is submitted to be run together with others, by the task of them all, whose end is its own. */
+    /** An item of a batch: it runs together with others in one task, and ends when that ends. */
     public abstract static non-sealed class Item extends TaskFuture<@Nullable Void> {
         protected Item(Object item) {
             super(item);
@@ -633,7 +635,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         /**
          * Makes a task.
          *
-         * @param work what is taken to do the work, until something else is put back
+         * @param work the work, until {@link #putBack} replaces it
          * @param body does the work with that
          * @param isStage whether the work returns a stage
          */
@@ -668,7 +670,8 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         private final boolean isStage;
 
         /**
-         * What the work has given, or failed with. Written by the one who ends it, read by the one who passes it on.
+         * The result or the failure of the work. Written by the thread that ends the work, read by the thread that
+         * passes it on.
          */
         private @Nullable Object result;
 
@@ -699,12 +702,12 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             return isStage;
         }
 
-        /** What the work has given; for the one who ends it. */
+        /** Called by the thread that ends the work. */
         public void setResult(@Nullable Object given) {
             result = given;
         }
 
-        /** What the work has failed with; for the one who ends it. */
+        /** Called by the thread that ends the work. */
         public void setThrown(Throwable thrown) {
             result = new Failed(thrown);
         }
@@ -719,7 +722,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             return (T) result;
         }
 
-        /** It is over: nobody needs the result, but those who have this future. */
+        /** Called when the task is over: then nobody needs the result, except callers that have this future. */
         public void forgetResult() {
             result = null;
         }
