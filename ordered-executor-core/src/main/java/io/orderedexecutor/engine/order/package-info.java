@@ -9,9 +9,33 @@
  * {@linkplain io.orderedexecutor.engine.order.Barrier barrier} stands in the orders of all keys.
  * {@link io.orderedexecutor.engine.order.Survey} looks at all of them.
  *
+ * <p>The changes that threads make under one bin come one after another. All other races are these; in each, at least
+ * one of the two threads sees what the other one has written:
+ *
+ * <pre>
+ *   thread A                           thread B                            so
+ *
+ *   leaves a request (takeOrLeave)     lets go of the bin (release)        one compare-and-set fails: B performs the
+ *                                                                          request, or A has the bin
+ *   leaves a request                   closes the bin                      B performs it first, or A is refused
+ *   gives the bin to a waiting Turn    gives up waiting, for an Error      one compare-and-set fails: B has the bin, or
+ *                                                                          A goes on with it
+ *   makes a bin                        closes all bins                     under the monitor of the array: A makes it
+ *                                                                          closed, or B visits it
+ *   opens an order: links the chain,   searches without the bin: reads     B believes a miss only if the version is the
+ *   then changes the version           the version, then the chain         same under the bin
+ *   closes an order: links it to       searches without the bin            B begins the chain again; an order that B
+ *   itself                                                                 has found must be open under the bin
+ *   enters a place: writes its order,  takes it back: writes its state,    A or B lets the place leave; if both try,
+ *   then reads its state               then reads its order                the second one finds it out of its order
+ *   grants a step of a place           grants another step of it           they count down: the last one grants it
+ *   sets a paused place aside, then    resumes the key, then looks for     A takes it up again, or B does, by a
+ *   reads whether its key is paused    places that are set aside           compare-and-set
+ * </pre>
+ *
  * <p>Nothing here knows tasks, threads that run them, or room for them: a place answers what an order asks, through its
  * {@linkplain io.orderedexecutor.engine.order.Place.State state}. Uses {@link io.orderedexecutor.engine.pool.Platform},
- * to wait for a bin.
+ * to wait for a bin, and reports a wait that does not end.
  */
 @NullMarked
 package io.orderedexecutor.engine.order;
