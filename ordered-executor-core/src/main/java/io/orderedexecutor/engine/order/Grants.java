@@ -4,31 +4,30 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has come of changes in a bin, for the thread that has made them: places that hold all of their orders now, in
- * the order in which they were granted, then those that are over by that, the orders in which more are to be granted,
- * and whether something has become empty. Used by one thread at a time: whoever has the bin, and then the one who has
- * let it go.
+ * The results of changes in a bin, for the thread that has made them: places that are granted now, in that order, then
+ * places that are over when they are granted, orders in which more places are to be granted, and whether something has
+ * become empty. Used by one thread at a time: the one that has the bin, and then the one that has let it go.
  */
 public final class Grants {
     private @Nullable Place first;
     private @Nullable ArrayDeque<Place> more;
 
     /**
-     * Places that are over when they are granted: they come last, since whoever is told of that may do anything, and
-     * the others are not to wait for it in the hands of this thread.
+     * Places that are over when they are granted. They come last: dependent actions of their futures may take any time,
+     * and the other places must not wait for these actions in the hands of this thread.
      */
     private @Nullable ArrayDeque<Place> over;
 
     /** Null if there is none. */
     private @Nullable ArrayDeque<Order> unfinished;
 
-    /** Whether an order was closed, for those who wait until there is none. */
+    /** Whether an order was closed, for threads that wait until there is none. */
     private boolean anyClosed;
 
     /** How many bins are closed and empty, and so for good. */
     private int emptied;
 
-    /** An order was closed, and nothing else: most often so. Never changed. */
+    /** Tells that an order was closed, and nothing else, as is the case most often. Never changed. */
     static final Grants ONLY_CLOSED = new Grants();
 
     static {

@@ -25,7 +25,7 @@ public final class Ahead {
     private final Service service;
     private final Orders orders;
 
-    /** The numbers of the last barriers for which all is known that they wait for. */
+    /** The numbers of the last barriers that were met: what these wait for is known. */
     private long lastExclusiveMet;
 
     private long lastSharedMet;
@@ -36,8 +36,8 @@ public final class Ahead {
     }
 
     /**
-     * The places that have to be left before one can start, but for those that only wait in the order of one key: they
-     * may be many, and what they wait for is met all the same.
+     * The places that have to leave before a place can start, except those that only wait in the order of one key:
+     * these may be many, and the places that they wait for are met all the same.
      */
     Set<Place> of(Place waiting) {
         Set<Place> ahead = new LinkedHashSet<>();
@@ -53,7 +53,7 @@ public final class Ahead {
         return ahead;
     }
 
-    /** The threads that run tasks which have to end before a place can be left, that of its own task included. */
+    /** The threads of the tasks that have to end before a place can leave, with the thread of its own task. */
     List<Thread> threads(Place waiting) {
         List<Thread> threads = new ArrayList<>();
         addThread(waiting, threads);
@@ -75,7 +75,7 @@ public final class Ahead {
         }
     }
 
-    /** The threads that hold a place up by what they have reserved. */
+    /** The threads that hold up a place by their reservations. */
     List<Thread> owners(Place waiting) {
         List<Thread> owners = new ArrayList<>();
         if (!service.reserved().isEmpty()) {
@@ -88,7 +88,7 @@ public final class Ahead {
         return owners;
     }
 
-    /** One of those that a place conflicts with and stands behind: one that waits for no other, if there is one. */
+    /** One of the earlier places in conflict with a place: one that waits for no other, if there is one. */
     @Nullable
     Place one(Place waiting) {
         Place any = null;
@@ -102,12 +102,12 @@ public final class Ahead {
         return any;
     }
 
-    /** Those that a barrier waits for. */
+    /** The places that a barrier waits for. */
     public List<Place> before(Barrier waiting) {
         return isGranted(waiting) ? List.of() : before(waiting, new LinkedHashSet<>(), true);
     }
 
-    /** Whether a place holds all that it needs. */
+    /** Whether a place is granted. */
     boolean isGranted(Place place) {
         if (place instanceof Many many) {
             return many.isGranted();
@@ -124,8 +124,8 @@ public final class Ahead {
     }
 
     /**
-     * The order of a step; none if it has entered none. Its submitter may have left it with whoever had the bin, and
-     * gone on: when all bins were had since, it has entered.
+     * The order of a step; none if it has entered none. Its submitter may have left a request at a bin that another
+     * thread had, and gone on: after a visit of all bins, the step has entered.
      */
     private Order orderOf(Step step) {
         if (step.order() == orders.none()) {
@@ -135,10 +135,10 @@ public final class Ahead {
     }
 
     /**
-     * The places that stand before one in one of its orders and conflict with it, or with one that does.
+     * The places before a place in one of its orders that conflict with it, or with a place that does.
      *
-     * @param passed the steps that were met before, for which all is known; those that are met now are added
-     * @param onlyItself whether those that conflict with others only are left out
+     * @param passed the steps that were met before: what these wait for is known; the steps that are met are added
+     * @param onlyItself whether places that conflict with others only are left out
      */
     private List<Place> before(Place waiting, Set<Step> passed, boolean onlyItself) {
         List<Place> before = new ArrayList<>();
@@ -157,7 +157,7 @@ public final class Ahead {
                 if (!isHolder && (onlyItself || order.mayBeHeldUpElsewhere())) {
                     order.forEach(steps::add);
                 } else if (!isHolder && !waiting.isTakenBack()) {
-                    // those before it wait for the holder alone
+                    // the places before it wait for the holder alone
                     order.forEachHolder(steps::add);
                     steps.add(step);
                 }
@@ -180,15 +180,15 @@ public final class Ahead {
         while (last >= 0 && waiting.isShared() && steps.get(last).isShared()) {
             last--;
         }
-        // the last one that conflicts is behind all that are before it
+        // the last place that conflicts stands behind all earlier ones
         for (int i = last; i >= 0; i--) {
             Step step = steps.get(i);
-            // what a shared one waits for may wait for barriers that it does not meet itself
+            // the places that a shared one waits for may wait for barriers that it does not meet itself
             boolean isGate = waiting.isShared() && i == last;
             if (onlyItself ? !(waiting.isShared() && step.isShared()) : isGate || !onlyWaitsHere(step.place())) {
                 before.add(step.place());
                 if (i < last) {
-                    // what is before it in this order is met here
+                    // the places before it in this order are met here
                     passed.add(step);
                 }
             }
@@ -211,7 +211,7 @@ public final class Ahead {
         return !(place instanceof Many) && States.workOf(place.state()) != null;
     }
 
-    /** Those that a barrier waits for, but for other barriers, which it meets in their own order. */
+    /** The places that a barrier waits for, except other barriers, which it meets in their own order. */
     private void addBeforeBarrier(Barrier barrier, List<Place> before, boolean onlyItself) {
         Set<Place> all = new LinkedHashSet<>();
         orders.forEachOrder(order -> {
@@ -225,11 +225,11 @@ public final class Ahead {
                 order.forEach(look);
                 all.addAll(here);
             } else if (barrier.isOfShared()) {
-                // the last one waits for the others, and for shared ones, for which this barrier does not wait itself
+                // the last one waits for the others; also for shared ones, for which this barrier does not wait
                 order.forEach(look);
                 all.addAll(here.subList(Math.max(0, here.size() - 1), here.size()));
             } else {
-                // those that wait do so for the holders alone, and for barriers that this one waits for, too
+                // waiting places wait for the holders alone, and for barriers that this one waits for, too
                 order.forEachHolder(look);
                 all.addAll(here);
             }

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * The order of {@link OrderedTask}s, which is no order of a key: each waits for the earlier ones that it is not
  * compatible with.
  *
- * <p>A task is first listed, so that later ones see it. Then it is compared with those before it, with no lock held,
- * and is not granted before that is done. So each pair is compared once, by the later of the two. Its place has an
- * order of its own besides, in which it meets barriers. All of these orders are in one bin, under which a task is
- * listed: so it is before or behind a barrier as those are that it is compared with.
+ * <p>A task is first listed, so that later ones see it. Then its submitter compares it with the earlier ones, with no
+ * lock held; the task is not granted before. So each pair is compared once, by the submitter of the later task. The
+ * place of a task has an order of its own besides, in which it meets barriers. All of these orders are in one bin, and
+ * a task is listed under that bin: so listed tasks and barriers have one order.
  */
 public final class Comparisons {
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,11 +33,11 @@ public final class Comparisons {
     @GuardedBy("lock")
     private final Set<Compared> listed = new LinkedHashSet<>();
 
-    /** The same by the hash of their classes: {@code equals} of a class is code of the application. */
+    /** The same, by the hashes of their compatibility classes: {@code equals} of these is code of the application. */
     @GuardedBy("lock")
     private final Map<Integer, Set<Compared>> byClass = new HashMap<>();
 
-    /** Those that may conflict with any other. */
+    /** The tasks that may conflict with any other. */
     @GuardedBy("lock")
     private final Set<Compared> classless = new LinkedHashSet<>();
 
@@ -51,10 +51,10 @@ public final class Comparisons {
 
         private final int hashOfClass;
 
-        /** Those that it is to be compared with. Used by the thread that submits it. */
+        /** The earlier tasks that it is to be compared with. Used by its submitter. */
         private List<Compared> earlier = List.of();
 
-        /** Those that it waits for, and those that wait for it. Guarded by the lock of the comparisons. */
+        /** The tasks that it waits for, and the tasks that wait for it. Guarded by the lock of the comparisons. */
         private final Set<Compared> before = new LinkedHashSet<>();
 
         private final Set<Compared> behind = new LinkedHashSet<>();
@@ -73,12 +73,12 @@ public final class Comparisons {
             return 0;
         }
 
-        /** Under the bin of its order, which it enters. */
+        /** Called under the bin of its order, which it enters. */
         public void list() {
             earlier = comparisons.listed(this);
         }
 
-        /** It has entered its order: makes it wait for those that it conflicts with. */
+        /** Called when it has entered its order: lets it wait for the earlier tasks that it conflicts with. */
         public void compare() {
             List<Compared> candidates = earlier;
             earlier = List.of();
@@ -91,19 +91,19 @@ public final class Comparisons {
             return comparisons.leave(this);
         }
 
-        /** Those that it waits for because one of the two has said so. */
+        /** The earlier tasks that are not compatible with it. */
         List<Place> before() {
             return comparisons.before(this);
         }
 
-        /** Whether the two have to be compared. */
+        /** Whether the tasks themselves have to be asked. */
         private boolean isLike(Compared other) {
             try {
                 return compatibilityClass == null
                         || other.compatibilityClass == null
                         || compatibilityClass.equals(other.compatibilityClass);
             } catch (Throwable failure) {
-                // the tasks themselves are asked then
+                // then the tasks themselves are asked
                 UncaughtFailures.report(failure);
                 return true;
             }
@@ -113,7 +113,7 @@ public final class Comparisons {
             try {
                 return task.isCompatible(earlier.task) && earlier.task.isCompatible(task);
             } catch (Throwable failure) {
-                // to run one after the other is what cannot be wrong
+                // to run them one after the other is never wrong
                 UncaughtFailures.report(failure);
                 return false;
             }
@@ -138,7 +138,7 @@ public final class Comparisons {
         }
     }
 
-    /** Adds a task, and returns those before it that may have a class like its own. */
+    /** Adds a task, and returns the earlier tasks that may have an equal class. */
     private List<Compared> listed(Compared place) {
         lock.lock();
         try {

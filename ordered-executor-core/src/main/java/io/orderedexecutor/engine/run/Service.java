@@ -32,18 +32,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the places of an executor: attempts to run the work of one that is ready, and decides by how that ends whether
- * the place leaves its orders, is run again, or waits for somebody to decide.
+ * Runs the places of an executor: attempts to run the work of a place that is ready. How the attempt ends decides
+ * whether the place leaves its orders, is run again, or waits for a decision of the application.
  */
 public final class Service {
 
-    /** What has come of a place that a thread has tried to run. */
+    /** The result of an attempt to run a place. */
     enum Outcome {
-        /** It is over: this thread leaves it. */
+        /** The place is over: this thread lets it leave its orders. */
         OVER,
-        /** It has failed, and runs again at once. */
+        /** The work has failed, and this thread runs it again at once. */
         AGAIN,
-        /** It is not this thread's any more, or never was. */
+        /** Another thread goes on with the place. */
         ELSEWHERE
     }
 
@@ -53,7 +53,7 @@ public final class Service {
     private final Platform platform;
     private final Reports reports;
 
-    /** Those of the reports; here, since the counters beside it there are written all the time. */
+    /** The same as in the reports. Kept here, since threads write the counters beside it there all the time. */
     private final @Nullable TaskEvents events;
 
     private final Retries retries;
@@ -62,7 +62,7 @@ public final class Service {
     private final Orders orders;
     private final Survey survey;
 
-    /** What a place was submitted to, as the application has named it; see {@link TaskEvents#NO_KEY}. */
+    /** The target of a place (a key, or groups), as the application has named it; see {@link TaskEvents#NO_KEY}. */
     private final Function<Place, Object> targets;
 
     private final Comparisons comparisons = new Comparisons();
@@ -70,7 +70,7 @@ public final class Service {
     private final Set<HeldPlace> reserved = ConcurrentHashMap.newKeySet();
     private final Set<Batch> lingering = ConcurrentHashMap.newKeySet();
 
-    /** How many threads wait until nothing is left to do. */
+    /** How many threads wait until the executor is idle. */
     private final AtomicInteger hurries = new AtomicInteger();
 
     private final TakingBack takingBack;
@@ -164,7 +164,7 @@ public final class Service {
         return targets.apply(place);
     }
 
-    /** What a place was submitted to; null if that has no name. */
+    /** The target of a place; null if it has no name. */
     @Nullable
     Object namedTargetOf(Place place) {
         Object target = targetOf(place);
@@ -202,7 +202,7 @@ public final class Service {
         int failures = state instanceof Again again ? again.failures() : 0;
         Attempt attempt = new Attempt(place, task, failures);
         if (!place.change(state, attempt)) {
-            // it has begun elsewhere, was taken back, or has another task by now, which this thread may have to run
+            // the work has begun elsewhere, or was taken back, or the place has another task, perhaps for this thread
             return attempt(place, own);
         }
         if (place instanceof Batch batch) {
@@ -214,7 +214,7 @@ public final class Service {
         }
         Object work = future.take();
         if (work == null || future.isDone()) {
-            // whoever has completed it has not found it here
+            // the thread that has completed the future has not found the place here
             attempt.setEnded();
             future.setPlace(null);
             takingBack.endUnrun(place, future, work);
@@ -231,7 +231,7 @@ public final class Service {
         batch.whole().take();
         rooms.giveBack(batch, items);
         if (items == 0) {
-            // all are done, and those who have done that see to their ends
+            // all items are done, and the threads that have completed them see to their ends
             attempt.setEnded();
             batch.whole().setPlace(null);
             batch.setLeft();
@@ -295,10 +295,10 @@ public final class Service {
                         Math.max(0, now - claimed.items().get(i).queuedAt()));
             }
         } else {
-            // it may have been submitted while listeners heard of the end of the one before
+            // the task may have been submitted while listeners heard of the end of the task before
             events.started(target, work, Math.max(0, now - attempt.place.queuedAt()));
         }
-        // what a listener has left; then a look, as whoever stops this may have interrupted the thread before
+        // an interrupt that a listener has left; then a look: a shutdown may have interrupted this thread before
         Thread.interrupted();
         if (lifecycle.isStopping()) {
             Thread.currentThread().interrupt();
@@ -311,7 +311,7 @@ public final class Service {
         }
     }
 
-    /** For the thread of an attempt that has ended: an interrupt that was meant for its task reaches no other. */
+    /** Called by the thread of an attempt that has ended: an interrupt that was meant for its task reaches no other. */
     private void clearInterrupt(Attempt attempt) {
         if (workers.areCallers()) {
             return;
@@ -332,7 +332,7 @@ public final class Service {
             stage.whenComplete(
                     (result, failure) -> NestedCompletions.run(() -> onStage(attempt, future, result, failure)));
         } catch (Throwable failure) {
-            // the stage may have called back all the same: then this comes too late
+            // the stage may have called back before it threw: then this failure comes too late
             onStage(attempt, future, null, failure);
         }
         Outcome outcome = attempt.endRegistration();
@@ -340,12 +340,12 @@ public final class Service {
             return outcome;
         }
         if (future.isDone() && attempt.tryEndHeld()) {
-            // the thread that has completed the future may have looked before the attempt was held
+            // the thread that has completed the future may have looked before the attempt waited for its stage
             end(attempt, null, false);
             return Outcome.OVER;
         }
         if (lifecycle.isStopping()) {
-            // the thread of the shutdown may have looked before, too
+            // so may the thread of the shutdown
             future.cancel(true);
         }
         return Outcome.ELSEWHERE;
@@ -380,7 +380,7 @@ public final class Service {
         }
     }
 
-    /** A future was completed by a thread that did not run its task to the end. */
+    /** Called when a thread has completed a future that did not run its task to the end. */
     void onCompleted(Place place, TaskFuture<?> future) {
         if (future instanceof BatchItem item && place instanceof Batch batch) {
             takingBack.takeOut(batch, item);
@@ -398,7 +398,7 @@ public final class Service {
                         dispatcher.leave(place);
                     });
                 }
-                // else the thread that runs it finds its future complete
+                // else the thread that runs the task finds its future complete
                 return;
             }
             if (States.taskOf(state) != future || takingBack.takeBackDone(place, state, future)) {
@@ -409,7 +409,7 @@ public final class Service {
 
     // the end of an attempt
 
-    /** A task has run for good, for the thread that has ended its attempt: it has ended, unless it is to be written. */
+    /** Called by the thread that has ended the last attempt of a task: ends the task, or has its result written. */
     private Outcome endOrFill(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
         if (attempt.place instanceof Piece piece && attempt.future() instanceof TaskFuture.Piece<?> future) {
             if (failure != null) {
@@ -430,7 +430,7 @@ public final class Service {
 
     private Outcome fill(Piece piece, Attempt attempt, TaskFuture.Piece<?> future, @Nullable Throwable failure) {
         piece.leaveSlot();
-        // a thread that completes the future, or shuts down, has either seen this, or is seen here
+        // a thread that completes the future, or shuts down, sees this, or this thread sees what it has done
         if ((lifecycle.isStopping() || future.isDone()) && attempt.tryEndHeld()) {
             if (failure == null) {
                 future.cancelTakenBack();
@@ -442,12 +442,12 @@ public final class Service {
     }
 
     private Outcome write(Piece piece, Attempt attempt) {
-        // what was handed over to be started may come here without its turn
+        // a piece that was handed over to be started may come here before it is granted
         if (!(attempt.future() instanceof TaskFuture.Piece<?> future) || !piece.isReady() || !attempt.tryWrite()) {
             return Outcome.ELSEWHERE;
         }
         if (lifecycle.isStopping()) {
-            // an output that begins now would not be interrupted
+            // a write that begins now would not be interrupted
             future.cancelTakenBack();
         }
         if (!future.isDone()) {
@@ -465,7 +465,7 @@ public final class Service {
     }
 
     /**
-     * Ends a task that has run, for the thread that has ended its attempt.
+     * Ends a task that has run. Called by the thread that has ended its attempt.
      *
      * @param leaves whether it leaves its place, too
      */
@@ -495,13 +495,13 @@ public final class Service {
         return Outcome.OVER;
     }
 
-    /** For {@link Completion}; null if threads that let tasks start run them, which a wait must not do. */
+    /** For {@link Completion}; null if the callers run the tasks that they let start: a wait must not do that. */
     @Nullable
     Lifecycle lifecycleUnlessCallers() {
         return workers.areCallers() ? null : lifecycle;
     }
 
-    /** What else belongs to the end of a task whose future is complete, if it has one. */
+    /** Ends a task whose future, if it has one, is complete. */
     private void endCompleted(Attempt attempt, @Nullable Throwable failure) {
         if (attempt.place instanceof Batch batch) {
             endItems(attempt, batch);
@@ -521,7 +521,7 @@ public final class Service {
         attempt.place.setLeft();
     }
 
-    /** The end of a batch is that of its items. */
+    /** Ends the items of a batch, and the batch with them. */
     private void endItems(Attempt attempt, Batch batch) {
         TaskFuture.Whole whole = batch.whole();
         whole.setPlace(null);
@@ -566,15 +566,15 @@ public final class Service {
         }
     }
 
-    /** What follows when a task has failed, for the thread that has run it. */
+    /** Goes on after a failure. Called by the thread that has run the task. */
     private Outcome afterFailure(Attempt attempt, Throwable failure) {
         Outcome outcome = goOnAfter(attempt, failure, false);
-        // a predicate or a listener may have left an interrupt, which is meant for no task
+        // a predicate or a listener may have left an interrupt that is meant for no task
         Thread.interrupted();
         return outcome;
     }
 
-    /** What follows when a task has failed, for the thread that has ended its attempt. */
+    /** Goes on after a failure. Called by the thread that has ended the attempt. */
     private Outcome goOnAfter(Attempt attempt, Throwable failure, boolean leaves) {
         int failures = attempt.failures + 1;
         Object work = attempt.work();
@@ -594,7 +594,7 @@ public final class Service {
         if (place instanceof Batch batch) {
             putBack(attempt, batch, (Claimed) work);
         }
-        // a task takes room again after that: who needs the room and finds no task to drop looks again and again
+        // before the task takes room again: a submission that finds no room and no task to drop would look in vain
         tellPutBack(place, work, failures, delay, failure);
         if (future != null) {
             future.putBack(work);
@@ -607,10 +607,10 @@ public final class Service {
         Object next = atOnce
                 ? new Again(attempt.task, failures)
                 : new Suspended(attempt, failures, failure, delay == null, platform.nanoTime() + nanos);
-        // only the thread that has ended an attempt changes it
+        // only the thread that has ended an attempt changes the state
         place.change(attempt, next);
         if (future != null && future.isDone()) {
-            // by one who has found the attempt ended
+            // completed by a thread that has found the attempt ended
             onCompleted(place, future);
             return Outcome.ELSEWHERE;
         }
@@ -656,11 +656,11 @@ public final class Service {
         try {
             suspended.setTimer(platform.schedule(nanos, () -> runAgain(place, suspended, suspended.failures())));
             if (place.state() != suspended) {
-                // whoever has changed that may have found no timer
+                // the thread that has changed the state may have found no timer
                 suspended.forgetTimer();
             }
         } catch (Throwable noTimer) {
-            // the delay is lost, the task is not
+            // the delay is lost, and the task is not
             UncaughtFailures.report(noTimer);
             runAgain(place, suspended, suspended.failures());
         }
@@ -676,12 +676,12 @@ public final class Service {
 
     // parked places
 
-    /** Lets the task of a parked place run again; false if it is not parked. */
+    /** Runs the task of a parked place again; false if the place is not parked. */
     public boolean resumeParked(Place place) {
         return place.state() instanceof Suspended suspended && suspended.isParked() && runAgain(place, suspended, 0);
     }
 
-    /** Lets the task of a parked place fail for good; false if it is not parked. */
+    /** Ends the task of a parked place with its failure; false if the place is not parked. */
     public boolean skipParked(Place place) {
         if (place.state() instanceof Suspended suspended
                 && suspended.isParked()
@@ -699,7 +699,7 @@ public final class Service {
         end(attempt, suspended.failure(), leaves);
     }
 
-    /** Takes a task, which was put back, for its end. */
+    /** Undoes that a task was put back, to end it. */
     private void takeAgain(Place place, @Nullable TaskFuture<?> future) {
         if (place instanceof Batch batch) {
             rooms.giveBack(place, batch.claim().items().size());
@@ -711,14 +711,14 @@ public final class Service {
         }
     }
 
-    /** Nobody can be expected to decide on a parked place any more: what is behind it is cancelled. */
+    /** Ends a parked place, since no decision will come after a shutdown, and cancels the tasks that wait for it. */
     private void giveUp(Place place, Suspended suspended) {
         Set<Place> behind = lifecycle.isStopping() ? Set.of() : survey.placesBehind(place);
         if (States.change(place, suspended, Out.TAKEN_BACK)) {
             Lifecycle.Call call = lifecycle.beginCall(true);
             try {
                 endTakenBack(place, suspended, false);
-                // before it leaves, or they would start
+                // before the parked place leaves, or they would start
                 for (Place waiting : behind) {
                     takingBack.takeBack(waiting, new ArrayList<>());
                 }
@@ -731,7 +731,7 @@ public final class Service {
 
     // batches
 
-    /** The items of a batch that has failed wait again, but for those that are done. */
+    /** Lets the items of a batch that has failed wait again, except those that are done. */
     private void putBack(Attempt attempt, Batch batch, Claimed failed) {
         List<BatchItem> done = batch.putBack(failed);
         for (int i = 0; i < failed.items().size(); i++) {
@@ -747,22 +747,22 @@ public final class Service {
         }
     }
 
-    /** The batches that wait for more items although it is their turn. */
+    /** The batches that are granted, and wait for more items. */
     Set<Batch> lingering() {
         return lingering;
     }
 
-    /** Whether no batch is to wait for more items: somebody waits for the end of all, or will. */
+    /** Whether no batch is to wait for more items: a thread waits until the executor is idle, or it is shut down. */
     boolean isHurried() {
         return lifecycle.isShutdown() || hurries.get() > 0;
     }
 
-    /** Lets all batches start. */
+    /** Lets all batches start that wait for more items. */
     void hurry() {
         lingering.forEach(Batch::hurry);
     }
 
-    /** A later task of the same slot interrupts the task of a place, which runs or waits to be run again. */
+    /** Interrupts the task of a place for a later task of the same slot: it runs, or waits to be run again. */
     public boolean supersede(Place place) {
         Object state = place.state();
         TaskFuture<?> future = States.futureOf(place);
@@ -807,7 +807,7 @@ public final class Service {
 
     private void close() {
         orders.close();
-        // at once: a pool may block whoever hands over what was paused
+        // now: a pool may block the thread that hands over paused places
         rooms.close();
         dispatcher.resumeAll();
         hurry();
@@ -819,7 +819,7 @@ public final class Service {
         lifecycle.setClosed();
     }
 
-    /** Takes back all that has not started, and interrupts or cancels what runs. */
+    /** Takes back all tasks that have not started, and interrupts or cancels those that run. */
     public List<Runnable> shutdownNow() {
         lifecycle.tellIfBroken();
         lifecycle.stop();
@@ -854,7 +854,7 @@ public final class Service {
         }
     }
 
-    /** Shuts down, and waits until all is done; if interrupted, shuts down now. */
+    /** Shuts down, and waits until all tasks are done; an interrupt shuts down now. */
     public void closeAndWait() {
         shutdown();
         lifecycle.awaitEnd(this::shutdownNow);

@@ -8,11 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * How many pieces of an output may be worked on at once. The others wait, in their order.
  *
- * <p>One thread at a time starts those that wait, and does so again if another has asked meanwhile; so a thread that
- * has to work itself, since its pool has refused, does one piece after the other, and not one inside the other.
+ * <p>One thread at a time starts waiting pieces, and looks again if another thread has asked meanwhile. So a thread
+ * that has to do the work itself, since its pool has refused, does one piece after the other, and not one inside the
+ * other.
  */
 public final class Slots {
-    /** Those that are over are taken out by a sweep, at any time. */
+    /** A sweep, at any time, takes out pieces that are over. */
     private final Queue<Piece> waiting = new ConcurrentLinkedQueue<>();
 
     private final SweepPace sweeps = new SweepPace();
@@ -41,7 +42,7 @@ public final class Slots {
         startWaiting();
     }
 
-    /** A piece is over that has no slot: perhaps it waits here. */
+    /** Called when a piece is over that has no slot: perhaps it waits here. */
     void onOverWithoutSlot() {
         sweeps.onOver(() -> {
             waiting.removeIf(Piece::givesNoSlot);
