@@ -90,8 +90,7 @@ class LayersTest {
     }
 
     @Test
-    @DisplayName(
-            "orders know keys, a platform to wait on and a place to report to, and nothing of tasks, threads and admission")
+    @DisplayName("orders know keys, a platform and reports, and nothing of tasks, threads and admission")
     void ordersKnowNothingElse() {
         assertThat(typesOf(ENGINE + "order"))
                 .isNotEmpty()
