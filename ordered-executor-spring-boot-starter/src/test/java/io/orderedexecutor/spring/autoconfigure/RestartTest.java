@@ -16,13 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
-import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
-import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -55,20 +49,8 @@ class RestartTest {
         await().untilAsserted(() -> assertThat(threads()).isEmpty());
     }
 
-    /** With all that the library configures, and none of what it does not need: that takes most of a start. */
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({
-        AopAutoConfiguration.class,
-        EndpointAutoConfiguration.class,
-        HealthContributorAutoConfiguration.class,
-        MetricsAutoConfiguration.class,
-        SimpleMetricsExportAutoConfiguration.class,
-        OrderedExecutorAutoConfiguration.class,
-        OrderedExecutorMetricsAutoConfiguration.class,
-        OrderedExecutorsEndpointAutoConfiguration.class,
-        OrderedExecutorsHealthContributorAutoConfiguration.class,
-        OrderedTimelineEndpointAutoConfiguration.class
-    })
+    @AllAutoConfigurations
     static class Application {
         @Bean
         Orders orders() {
