@@ -22,7 +22,7 @@ import org.springframework.kafka.annotation.EnableKafka;
         })
 @ConditionalOnClass({MeterRegistry.class, EnableKafka.class, ConcurrentKafkaListenerContainerFactoryConfigurer.class})
 @ConditionalOnBean(MeterRegistry.class)
-public final class OrderedKafkaMetricsAutoConfiguration {
+final class OrderedKafkaMetricsAutoConfiguration {
 
     @Bean
     ListenerBinder orderedKafkaMetrics(MeterRegistry registry) {
