@@ -46,13 +46,8 @@ class ArchitectureTest {
             .resideInAPackage("..autoconfigure..");
 
     @ArchTest
-    static final ArchRule AUTO_CONFIGURATIONS_ARE_PUBLIC_AND_FINAL = classes()
-            .that()
-            .areAnnotatedWith(AutoConfiguration.class)
-            .should()
-            .bePublic()
-            .andShould()
-            .haveModifier(JavaModifier.FINAL);
+    static final ArchRule AUTO_CONFIGURATIONS_ARE_FINAL =
+            classes().that().areAnnotatedWith(AutoConfiguration.class).should().haveModifier(JavaModifier.FINAL);
 
     @ArchTest
     static final ArchRule BEAN_METHODS_ARE_PACKAGE_PRIVATE =
@@ -70,11 +65,8 @@ class ArchitectureTest {
                         "OrderedByKey",
                         "OrderedKafkaAutoConfiguration",
                         "OrderedKafkaEndpoint",
-                        "OrderedKafkaEndpointAutoConfiguration",
-                        "OrderedKafkaHealthContributorAutoConfiguration",
                         "OrderedKafkaHealthIndicator",
                         "OrderedKafkaListenerContainerFactory",
-                        "OrderedKafkaMetricsAutoConfiguration",
                         "OrderedListenerMetrics",
                         "OrderedListenerSettings",
                         "OrderedListeners",

@@ -25,7 +25,7 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 @ConditionalOnBean({ListenerProperties.class, KafkaListenerEndpointRegistry.class})
 @ConditionalOnAvailableEndpoint(OrderedKafkaEndpoint.class)
 @EnableConfigurationProperties(OrderedKafkaEndpointAutoConfiguration.EndpointProperties.class)
-public final class OrderedKafkaEndpointAutoConfiguration {
+final class OrderedKafkaEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean

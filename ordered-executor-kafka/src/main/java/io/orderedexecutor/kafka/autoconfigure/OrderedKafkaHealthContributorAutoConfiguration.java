@@ -26,7 +26,7 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 @ConditionalOnBean({ListenerProperties.class, KafkaListenerEndpointRegistry.class})
 @ConditionalOnEnabledHealthIndicator("orderedkafka")
 @EnableConfigurationProperties(OrderedKafkaHealthContributorAutoConfiguration.HealthProperties.class)
-public final class OrderedKafkaHealthContributorAutoConfiguration {
+final class OrderedKafkaHealthContributorAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = {"orderedkafkaHealthIndicator", "orderedkafkaHealthContributor"})

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.OrderedListenerMetrics;
 import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
-import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetrics;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -22,7 +22,7 @@ import org.springframework.kafka.annotation.EnableKafka;
         })
 @ConditionalOnClass({MeterRegistry.class, EnableKafka.class, ConcurrentKafkaListenerContainerFactoryConfigurer.class})
 @ConditionalOnBean(MeterRegistry.class)
-public final class OrderedKafkaMetricsAutoConfiguration {
+final class OrderedKafkaMetricsAutoConfiguration {
 
     @Bean
     ListenerBinder orderedKafkaMetrics(MeterRegistry registry) {

@@ -21,21 +21,15 @@ import org.springframework.transaction.event.TransactionalEventListener;
  * Makes the listeners of methods that are both {@link TransactionalEventListener @TransactionalEventListener} and
  * {@link OrderedAsync @OrderedAsync}, also by {@link OrderedTransactionalEventListener}: their events get their places
  * before the commit.
- *
- * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
  */
-public final class OrderedTransactionalEventListenerFactory implements EventListenerFactory, Ordered {
+final class OrderedTransactionalEventListenerFactory implements EventListenerFactory, Ordered {
     /** Before Spring's own, which has 50. */
     private static final int ORDER = 40;
 
     private final ConfigurableListableBeanFactory beanFactory;
 
-    /**
-     * Creates a factory.
-     *
-     * @param beanFactory has an {@link OrderedAsyncPostProcessor}
-     */
-    public OrderedTransactionalEventListenerFactory(ConfigurableListableBeanFactory beanFactory) {
+    /** @param beanFactory has an {@link OrderedAsyncPostProcessor} */
+    OrderedTransactionalEventListenerFactory(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
     }
 

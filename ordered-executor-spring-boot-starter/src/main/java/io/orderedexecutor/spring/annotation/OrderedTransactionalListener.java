@@ -3,7 +3,7 @@ package io.orderedexecutor.spring.annotation;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.spring.transaction.OrderedTransactions;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
-import io.orderedexecutor.spring.transaction.TransactionTask;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.TransactionTask;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;

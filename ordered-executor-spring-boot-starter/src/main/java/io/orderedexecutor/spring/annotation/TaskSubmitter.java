@@ -8,7 +8,7 @@ import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedSubmitter;
 import io.orderedexecutor.WhenBusy;
-import io.orderedexecutor.spring.transaction.TransactionTask;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.TransactionTask;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;

@@ -4,7 +4,6 @@ import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.annotation.OrderedAsyncObserver;
 import io.orderedexecutor.spring.observation.OrderedAsyncObservationConvention;
-import io.orderedexecutor.spring.observation.OrderedAsyncObservations;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(ObservationRegistry.class)
 @ConditionalOnOrderedExecutors
 @ConditionalOnBooleanProperty(OrderedExecutorProperties.PREFIX + ".observations.enabled")
-public final class OrderedAsyncObservationAutoConfiguration {
+final class OrderedAsyncObservationAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(OrderedAsyncObserver.class)

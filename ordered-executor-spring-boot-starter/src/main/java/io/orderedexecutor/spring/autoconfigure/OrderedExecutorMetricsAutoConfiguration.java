@@ -3,7 +3,6 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.orderedexecutor.OrderedExecutor;
-import io.orderedexecutor.spring.actuate.OrderedExecutorMetrics;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -29,7 +28,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
 @ConditionalOnClass({OrderedExecutor.class, MeterRegistry.class})
 @ConditionalOnBean({OrderedExecutor.class, MeterRegistry.class})
 @ConditionalOnOrderedExecutors
-public final class OrderedExecutorMetricsAutoConfiguration {
+final class OrderedExecutorMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
@@ -53,7 +52,7 @@ public final class OrderedExecutorMetricsAutoConfiguration {
         @ConditionalOnMissingBean(name = "orderedTransactionsMetrics")
         MeterBinder orderedTransactionsMetrics(
                 Map<String, OrderedExecutor> executors, OrderedTransactionsPostProcessor transactions) {
-            return OrderedExecutorMetrics.ofTransactions(ExecutorsByName.of(executors), transactions);
+            return new OrderedTransactionsMetrics(ExecutorsByName.of(executors), transactions);
         }
     }
 

@@ -1,8 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.OrderedExecutor;
-import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpoint;
-import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension;
 import io.orderedexecutor.spring.annotation.OrderedAsyncPostProcessor;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnOrderedExecutors
 @ConditionalOnAvailableEndpoint(OrderedExecutorsEndpoint.class)
 @EnableConfigurationProperties(OrderedExecutorsEndpointProperties.class)
-public final class OrderedExecutorsEndpointAutoConfiguration {
+final class OrderedExecutorsEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean

@@ -2,7 +2,6 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.TaskListener;
-import io.orderedexecutor.spring.actuate.OrderedExecutorsHealthContributor;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -24,7 +23,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnOrderedExecutors
 @ConditionalOnEnabledHealthIndicator("orderedexecutors")
 @EnableConfigurationProperties(OrderedExecutorsHealthProperties.class)
-public final class OrderedExecutorsHealthContributorAutoConfiguration {
+final class OrderedExecutorsHealthContributorAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = {"orderedexecutorsHealthIndicator", "orderedexecutorsHealthContributor"})

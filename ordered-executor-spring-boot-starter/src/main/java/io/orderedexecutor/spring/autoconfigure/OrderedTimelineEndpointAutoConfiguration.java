@@ -1,7 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.OrderedExecutor;
-import io.orderedexecutor.spring.actuate.OrderedTimelineEndpoint;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -23,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnOrderedExecutors
 @ConditionalOnAvailableEndpoint(OrderedTimelineEndpoint.class)
 @EnableConfigurationProperties(OrderedExecutorsEndpointProperties.class)
-public final class OrderedTimelineEndpointAutoConfiguration {
+final class OrderedTimelineEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean

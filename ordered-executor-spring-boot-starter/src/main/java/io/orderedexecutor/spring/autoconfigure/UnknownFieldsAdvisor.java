@@ -1,6 +1,6 @@
 package io.orderedexecutor.spring.autoconfigure;
 
-import io.orderedexecutor.spring.actuate.OrderedExecutorsEndpointWebExtension.RefusalDescriptor;
+import io.orderedexecutor.spring.autoconfigure.OrderedExecutorsEndpointWebExtension.RefusalDescriptor;
 import java.util.List;
 import java.util.TreeSet;
 import org.springframework.boot.actuate.endpoint.EndpointId;

@@ -3,8 +3,7 @@
  *
  * <p>The map: {@link io.orderedexecutor.spring.observation.OrderedAsyncObservation} documents the two observations that
  * each call makes, {@link io.orderedexecutor.spring.observation.OrderedAsyncObservationConvention} names them and their
- * keys, given an {@link io.orderedexecutor.spring.observation.OrderedAsyncObservationContext}, and
- * {@link io.orderedexecutor.spring.observation.OrderedAsyncObservations} makes them.
+ * keys, given an {@link io.orderedexecutor.spring.observation.OrderedAsyncObservationContext}.
  */
 @NullMarked
 package io.orderedexecutor.spring.observation;

@@ -8,6 +8,7 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedSubmitter;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.TransactionTask;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -91,15 +92,8 @@ public final class OrderedTransactions {
                 && TransactionSynchronizationManager.isActualTransactionActive();
     }
 
-    /**
-     * Adds a task to the current transaction, behind those that were added before.
-     *
-     * @param task the task
-     * @throws IllegalStateException if there is no transaction, or it rolls back
-     * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved
-     *     now, and there is none
-     */
-    public static void add(TransactionTask task) {
+    /** Adds a task to the current transaction, behind those that were added before. */
+    static void add(TransactionTask task) {
         requireActive(task);
         TransactionTasks.ofCurrent().add(task);
     }

@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.transaction;
 
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.Settings;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.TransactionTask;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.commons.logging.Log;

@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.transaction;
 
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.Settings;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.TransactionTask;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;

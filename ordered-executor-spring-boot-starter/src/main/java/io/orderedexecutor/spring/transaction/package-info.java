@@ -1,10 +1,9 @@
 /**
  * Tasks of a transaction that run after its commit, in the order of the commits.
  *
- * <p>{@link io.orderedexecutor.spring.transaction.OrderedTransactions} is for applications. A
- * {@link io.orderedexecutor.spring.transaction.TransactionTask} is one task of a transaction;
+ * <p>{@link io.orderedexecutor.spring.transaction.OrderedTransactions} is for applications.
  * {@link io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor} lets transaction managers tell before
- * they commit.
+ * they commit, and takes tasks of transactions that are more than a {@link Runnable}.
  */
 @NullMarked
 package io.orderedexecutor.spring.transaction;

@@ -2,8 +2,9 @@ package io.orderedexecutor.spring.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.StripedExecutor;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.AllAutoConfigurations;
 import io.orderedexecutor.spring.fixtures.EmptyTransactions;
 import java.io.File;
 import java.io.IOException;
@@ -25,7 +26,7 @@ import org.springframework.aot.generate.FileSystemGeneratedFiles;
 import org.springframework.aot.generate.GeneratedFiles.Kind;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -35,18 +36,25 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.javapoet.ClassName;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 
-/** An application with transactional listeners that is processed at build time, as for a native image. */
+/**
+ * An application with all parts, and transactional listeners, that is processed at build time: as for a native image.
+ */
 class AheadOfTimeTest {
     @TempDir
     private Path files;
 
     @Configuration(proxyBeanMethods = false)
     @EnableTransactionManagement
-    @ImportAutoConfiguration(OrderedExecutorAutoConfiguration.class)
+    @AllAutoConfigurations
     static class Application {
         @Bean
         EmptyTransactions transactions() {
             return new EmptyTransactions();
+        }
+
+        @Bean
+        ObservationRegistry observations() {
+            return ObservationRegistry.create();
         }
 
         @Bean
@@ -102,6 +110,15 @@ class AheadOfTimeTest {
                                 .newInstance())
                         .initialize(context);
                 context.refresh();
+                assertThat(context.getBeanDefinitionNames())
+                        .contains(
+                                "orderedExecutorMetrics",
+                                "orderedTransactionsMetrics",
+                                "orderedExecutorsEndpoint",
+                                "orderedExecutorsEndpointWebExtension",
+                                "orderedTimelineEndpoint",
+                                "orderedexecutorsHealthContributor",
+                                "orderedAsyncObservations");
                 StripedExecutor executor = context.getBean(StripedExecutor.class);
                 EmptyTransactions transactions = context.getBean(EmptyTransactions.class);
                 transactions.atCommit =
@@ -117,6 +134,11 @@ class AheadOfTimeTest {
 
     private static String process(DefaultGenerationContext generation) {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            TestPropertyValues.of(
+                            "ordered-executor.observations.enabled=true",
+                            "management.endpoints.web.exposure.include=*",
+                            "management.endpoint.orderedtimeline.access=UNRESTRICTED")
+                    .applyTo(context);
             context.register(Application.class);
             ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
             generation.writeGeneratedContent();

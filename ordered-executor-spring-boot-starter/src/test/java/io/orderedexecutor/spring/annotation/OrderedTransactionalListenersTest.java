@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.autoconfigure.GroupedExecutorCustomizer;
+import io.orderedexecutor.spring.autoconfigure.Meters;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.UnfinishedTasksHandler;
 import io.orderedexecutor.spring.fixtures.EmptyTransactions;
 import io.orderedexecutor.spring.fixtures.Steps;
@@ -184,8 +184,7 @@ class OrderedTransactionalListenersTest {
     void aLeaseThatIsOverRunsLate(CapturedOutput output) {
         contexts.withBean(Listeners.class)
                 .withBean(SimpleMeterRegistry.class)
-                .withConfiguration(AutoConfigurations.of(
-                        OrderedExecutorMetricsAutoConfiguration.class, MetricsAutoConfiguration.class))
+                .withConfiguration(AutoConfigurations.of(Meters.AUTO_CONFIGURATION, MetricsAutoConfiguration.class))
                 .withBean(
                         GroupedExecutorCustomizer.class,
                         () -> (name, builder) -> builder.reservationLease(Duration.ofMillis(1)))

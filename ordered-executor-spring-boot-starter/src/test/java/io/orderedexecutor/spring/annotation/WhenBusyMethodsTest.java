@@ -10,8 +10,8 @@ import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskRefusedException;
 import io.orderedexecutor.spring.annotation.OrderedAsync.Mode;
+import io.orderedexecutor.spring.autoconfigure.Meters;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
-import io.orderedexecutor.spring.autoconfigure.OrderedExecutorMetricsAutoConfiguration;
 import io.orderedexecutor.spring.autoconfigure.UnfinishedTasksHandler;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ class WhenBusyMethodsTest {
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     OrderedExecutorAutoConfiguration.class,
-                    OrderedExecutorMetricsAutoConfiguration.class,
+                    Meters.AUTO_CONFIGURATION,
                     MetricsAutoConfiguration.class,
                     AopAutoConfiguration.class))
             .withBean(MeterRegistry.class, SimpleMeterRegistry::new)

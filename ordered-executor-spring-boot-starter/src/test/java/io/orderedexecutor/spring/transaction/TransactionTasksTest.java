@@ -9,6 +9,7 @@ import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.fixtures.EmptyTransactions;
 import io.orderedexecutor.spring.fixtures.Steps;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.TransactionTask;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,26 @@
+package io.orderedexecutor.spring.annotation;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+
+/**
+ * The factory of listeners, of which each context has one: those who look for factories see the beans of their own
+ * context only. The auto-configuration imports it by its name, as nothing here has to be public.
+ */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+class OrderedTransactionalListenersConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    static OrderedTransactionalEventListenerFactory orderedTransactionalEventListenerFactory(
+            ConfigurableListableBeanFactory beanFactory) {
+        return new OrderedTransactionalEventListenerFactory(beanFactory);
+    }
+}

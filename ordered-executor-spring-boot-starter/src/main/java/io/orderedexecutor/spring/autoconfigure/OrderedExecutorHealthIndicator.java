@@ -1,0 +1,78 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.stats.Explanation;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Health of one ordered executor: down if as much is parked as a threshold says, or a task has been running for so
+ * long; out of service if the executor is shut down; and up otherwise. The details are figures and say nothing of keys.
+ */
+final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
+    private final ManagedExecutor managed;
+    private final int parkedThreshold;
+    private final @Nullable Duration ageThreshold;
+
+    OrderedExecutorHealthIndicator(ManagedExecutor managed, int parkedThreshold, @Nullable Duration ageThreshold) {
+        super("Health check of ordered executor '" + managed.name() + "' failed");
+        this.managed = managed;
+        this.parkedThreshold = parkedThreshold;
+        this.ageThreshold = ageThreshold;
+    }
+
+    @Override
+    protected void doHealthCheck(Health.Builder builder) {
+        Status status = Status.UP;
+        List<String> reasons = new ArrayList<>();
+        builder.withDetail("state", managed.state());
+
+        long queued = managed.stats().queued();
+        builder.withDetail("queued", queued);
+        Integer capacity = managed.settings().capacity();
+        if (capacity != null) {
+            builder.withDetail("capacity", capacity);
+        }
+        if (managed.executor().isShutdown()) {
+            status = Status.OUT_OF_SERVICE;
+            reasons.add("it accepts no more tasks");
+        }
+
+        int parked = managed.parked();
+        builder.withDetail("parked", parked);
+        if (parkedThreshold > 0 && parked >= parkedThreshold) {
+            status = Status.DOWN;
+            reasons.add(parked + " parked, to be resumed or skipped" + because(managed.explainParked()));
+        }
+
+        if (ageThreshold != null) {
+            Duration oldest = managed.oldestAge(managed.executor().inspect().runningTasks());
+            if (!managed.knowsAges()) {
+                builder.withDetail("oldestTask", "unknown, as the executor has no listener");
+            }
+            if (oldest != null) {
+                builder.withDetail(
+                        "oldestTask", oldest.truncatedTo(ChronoUnit.MILLIS).toString());
+                if (oldest.compareTo(ageThreshold) >= 0) {
+                    status = Status.DOWN;
+                    reasons.add("a task has been running for longer than " + ageThreshold
+                            + because(managed.explainStuck(ageThreshold)));
+                }
+            }
+        }
+        if (!reasons.isEmpty()) {
+            builder.withDetail("reason", String.join("; ", reasons));
+        }
+        builder.status(status);
+    }
+
+    /** Without what belongs to the application: a check of the health shows no keys. */
+    private static String because(@Nullable Explanation explanation) {
+        return explanation == null ? "" : " (" + explanation.text(ShownExplanation.MASKED) + ")";
+    }
+}

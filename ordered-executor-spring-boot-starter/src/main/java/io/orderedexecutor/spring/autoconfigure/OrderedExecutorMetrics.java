@@ -1,0 +1,320 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.orderedexecutor.ExecutorInspection;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.stats.OrderedExecutorSettings;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.Rejections;
+import io.orderedexecutor.stats.ReservedPlaces;
+import io.orderedexecutor.stats.RunningTask;
+import io.orderedexecutor.stats.WhenBusyStats;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Meters of executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean) and {@code type}
+ * ({@code striped}, {@code grouped} or {@code ordered-output}). A key or an output is never a tag: there is no limit to
+ * how many there are.
+ *
+ * <p>They cost the executors nothing. All meters share one look at all executors, since a look walks all that has
+ * tasks: a scrape takes one look, and its figures belong together. A look is shared for 100 ms after it was taken, and
+ * for ten times as long as it has taken if that is more.
+ */
+public final class OrderedExecutorMetrics implements MeterBinder {
+    static final String PREFIX = "ordered.executor.";
+
+    private static final String TASKS = "tasks";
+
+    private static final long SHARED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** However often somebody asks, looks take no more than a tenth of the time. */
+    private static final int SHARED_FOR_TIMES_ITS_DURATION = 10;
+
+    private final Map<String, OrderedExecutor> executors;
+    private final LongSupplier nanoTime;
+
+    /**
+     * Creates a binder.
+     *
+     * @param executors the executors by name; those of a kind that is not of this library have no meters
+     */
+    public OrderedExecutorMetrics(Map<String, ? extends OrderedExecutor> executors) {
+        this(executors, System::nanoTime);
+    }
+
+    OrderedExecutorMetrics(Map<String, ? extends OrderedExecutor> executors, LongSupplier nanoTime) {
+        this.executors = Map.copyOf(executors);
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Creates a listener that times each task of one executor, and registers its meters. It costs an executor of short
+     * tasks a good part of its throughput, so it is for those who ask for it.
+     *
+     * @param registry where the meters are registered
+     * @param executorName the name of the executor's bean
+     * @param type {@code striped}, {@code grouped} or {@code ordered-output}
+     * @return the listener; thread-safe
+     */
+    public static TaskListener taskTimers(MeterRegistry registry, String executorName, String type) {
+        return new OrderedExecutorTaskMetrics(registry, executorName, type);
+    }
+
+    static Tags tags(String executorName, String type) {
+        return Tags.of("name", executorName, "type", type);
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Looks looks = new Looks(nanoTime);
+        executors.forEach((name, executor) -> {
+            ManagedExecutor managed = ManagedExecutor.of(name, executor);
+            if (managed != null) {
+                looks.add(name, executor);
+                new OfExecutor(registry, name, executor, looks, tags(name, managed.type())).register(managed);
+            }
+        });
+    }
+
+    /** Registers meters, none of which holds the executor. */
+    private record OfExecutor(MeterRegistry registry, String name, OrderedExecutor executor, Looks looks, Tags tags) {
+
+        void register(ManagedExecutor managed) {
+            gauge("queued", TASKS, "Tasks that are accepted and not started", stats(OrderedExecutorStats::queued));
+            gauge(
+                    "active",
+                    TASKS,
+                    "Tasks that run, or whose stage is not complete",
+                    stats(OrderedExecutorStats::active));
+            gauge(
+                    managed.keys(),
+                    managed.keys(),
+                    "Different " + managed.keys() + " of all tasks",
+                    stats(OrderedExecutorStats::keys));
+            gauge("paused", null, "1 if the executor is paused, otherwise 0", seen -> seen.paused ? 1 : 0);
+            counter("completed", TASKS, tags, "Tasks that ended normally", stats(OrderedExecutorStats::completed));
+            counter(
+                    "failed",
+                    TASKS,
+                    tags,
+                    "Tasks that ended with an exception or an error",
+                    stats(OrderedExecutorStats::failed));
+            counter(
+                    "cancelled",
+                    TASKS,
+                    tags,
+                    "Accepted tasks that were cancelled, or dropped to make room",
+                    stats(OrderedExecutorStats::cancelled));
+            rejected("capacity", Rejections::capacity);
+            rejected("key-capacity", Rejections::keyCapacity);
+            rejected("shutdown", Rejections::shutdown);
+            rejected("no-thread", Rejections::noThread);
+            if (managed instanceof ManagedKeyedExecutor) {
+                registerOfKeys();
+            }
+            OrderedExecutorSettings settings = managed.settings();
+            if (settings.threads() != null) {
+                gauge("threads", "threads", "Maximum number of threads", seen -> orNaN(seen.settings.threads()));
+                gauge("utilization", null, "Share of the threads that run a task", Seen::utilization);
+            }
+            if (settings.capacity() != null) {
+                gauge("capacity", TASKS, "Maximum number of queued tasks", seen -> orNaN(seen.settings.capacity()));
+            }
+            if (managed.windowUsed() != null) {
+                gauge("window.used", null, "Highest window utilization of any output", Seen::windowUsed);
+            }
+            if (managed.knowsAges()) {
+                age("oldest", "Age of the longest-running task", Seen::oldestNanos);
+            }
+            if (settings.listening()) {
+                age("queued.oldest", "Age of the oldest queued task", Seen::oldestQueuedNanos);
+            }
+        }
+
+        /** What can happen to each key by itself. */
+        private void registerOfKeys() {
+            gauge(
+                    "reserved",
+                    TASKS,
+                    "Queued tasks that are reserved places, for tasks that are still to come",
+                    seen -> seen.reserved.count());
+            age(
+                    "reserved.oldest",
+                    "Age of the oldest reserved place",
+                    seen -> seen.reserved.oldestAge().toNanos());
+            gauge("parked", TASKS, "Tasks that have failed and wait to be resumed or skipped", Seen::parked);
+            whenBusy("replaced", TASKS, "Queued tasks that a later one has replaced", WhenBusyStats::replaced);
+            whenBusy(
+                    "interrupted",
+                    TASKS,
+                    "Running tasks that were cancelled because of a later one",
+                    WhenBusyStats::interrupted);
+            whenBusy(
+                    "refused",
+                    TASKS,
+                    "Submissions that were not accepted because their key was busy",
+                    WhenBusyStats::refused);
+            whenBusy("batches", "batches", "Batches that have started", WhenBusyStats::batches);
+            whenBusy(
+                    "batched",
+                    TASKS,
+                    "Items of batches that have started, or calls that were joined",
+                    WhenBusyStats::batchedItems);
+        }
+
+        private static ToDoubleFunction<Seen> stats(ToDoubleFunction<OrderedExecutorStats> figure) {
+            return seen -> figure.applyAsDouble(seen.stats);
+        }
+
+        /** Static, since a registry holds the function for as long as the meter: it must not hold this object. */
+        private static ToDoubleFunction<OrderedExecutor> figure(
+                String name, Looks looks, ToDoubleFunction<Seen> value) {
+            return executor -> value.applyAsDouble(looks.at(name, executor));
+        }
+
+        private static double orNaN(@Nullable Integer value) {
+            return value == null ? Double.NaN : value;
+        }
+
+        private void gauge(String meter, @Nullable String unit, String description, ToDoubleFunction<Seen> value) {
+            Gauge.builder(PREFIX + meter, executor, figure(name, looks, value))
+                    .description(description)
+                    .baseUnit(unit)
+                    .tags(tags)
+                    .register(registry);
+        }
+
+        private void rejected(String reason, ToDoubleFunction<Rejections> figure) {
+            counter(
+                    "rejected",
+                    TASKS,
+                    tags.and("reason", reason),
+                    "Submissions that were rejected",
+                    seen -> figure.applyAsDouble(seen.rejections));
+        }
+
+        private void whenBusy(String name, String unit, String description, ToDoubleFunction<WhenBusyStats> figure) {
+            counter(name, unit, tags, description, seen -> figure.applyAsDouble(seen.whenBusy));
+        }
+
+        private void counter(String meter, String unit, Tags tags, String description, ToDoubleFunction<Seen> value) {
+            FunctionCounter.builder(PREFIX + meter, executor, figure(name, looks, value))
+                    .description(description)
+                    .baseUnit(unit)
+                    .tags(tags)
+                    .register(registry);
+        }
+
+        /** What a timer cannot show before it ends: a task that does not start or end. */
+        private void age(String meter, String description, ToDoubleFunction<Seen> nanos) {
+            TimeGauge.builder(PREFIX + meter, executor, TimeUnit.NANOSECONDS, figure(name, looks, nanos))
+                    .description(description)
+                    .tags(tags)
+                    .register(registry);
+        }
+    }
+
+    /**
+     * What was seen last, of all executors: a registry may read a meter of each before it reads the next one of the
+     * first. Two threads at a time may both look again; this does not hold the executors, nor do the meters.
+     */
+    private static final class Looks {
+        private final LongSupplier nanoTime;
+
+        /** Written before the first meter is read. */
+        private final Map<String, WeakReference<OrderedExecutor>> executors = new HashMap<>();
+
+        private volatile @Nullable Look last;
+
+        /** @param until when it is no longer shared */
+        private record Look(Map<String, Seen> seen, long until) {}
+
+        Looks(LongSupplier nanoTime) {
+            this.nanoTime = nanoTime;
+        }
+
+        void add(String name, OrderedExecutor executor) {
+            executors.put(name, new WeakReference<>(executor));
+        }
+
+        Seen at(String name, OrderedExecutor executor) {
+            long now = nanoTime.getAsLong();
+            Look look = last;
+            if (look == null || now - look.until >= 0) {
+                look = look(now);
+                last = look;
+            }
+            Seen seen = look.seen.get(name);
+            // a registry may have been given the meters of an executor that was not there at the look
+            return seen == null ? Seen.of(ManagedExecutor.require(name, executor)) : seen;
+        }
+
+        private Look look(long start) {
+            Map<String, Seen> seen = new HashMap<>();
+            executors.forEach((name, reference) -> {
+                OrderedExecutor executor = reference.get();
+                if (executor != null) {
+                    seen.put(name, Seen.of(ManagedExecutor.require(name, executor)));
+                }
+            });
+            long end = nanoTime.getAsLong();
+            return new Look(
+                    seen, end + Math.max(SHARED_FOR_NANOS, SHARED_FOR_TIMES_ITS_DURATION * Math.max(0, end - start)));
+        }
+    }
+
+    private record Seen(
+            OrderedExecutorStats stats,
+            Rejections rejections,
+            WhenBusyStats whenBusy,
+            OrderedExecutorSettings settings,
+            ReservedPlaces reserved,
+            int parked,
+            boolean paused,
+            long oldestNanos,
+            long oldestQueuedNanos,
+            double windowUsed,
+            double utilization) {
+
+        static Seen of(ManagedExecutor managed) {
+            OrderedExecutorSettings settings = managed.settings();
+            ExecutorInspection inspection = managed.executor().inspect();
+            // each of these lists walks all that has tasks
+            List<RunningTask> running = inspection.runningTasks();
+            Duration oldest = managed.knowsAges() ? managed.oldestAge(running) : null;
+            Double windowUsed = managed.windowUsed();
+            return new Seen(
+                    managed.stats(),
+                    managed.rejections(),
+                    inspection.whenBusyStats(),
+                    settings,
+                    inspection.reserved(),
+                    settings.failurePolicy().parks() ? managed.parked() : 0,
+                    managed.executor().control().isPaused(),
+                    oldest == null ? 0 : oldest.toNanos(),
+                    inspection.oldestQueuedAge().map(Duration::toNanos).orElse(0L),
+                    windowUsed == null ? Double.NaN : windowUsed,
+                    settings.threads() == null ? Double.NaN : utilization(running, settings.threads()));
+        }
+
+        /** Which share of an executor's own threads runs a task. */
+        private static double utilization(List<RunningTask> running, int threads) {
+            long active = running.stream().filter(task -> task.thread() != null).count();
+            return (double) active / threads;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.OrderedExecutor;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.HealthContributor;
+
+/**
+ * The health of all ordered executors, by name. Each is down if as much is parked as a threshold says, or a task has
+ * been running for so long; out of service if it is shut down; and up otherwise, also without a threshold.
+ */
+final class OrderedExecutorsHealthContributor implements CompositeHealthContributor {
+    private static final Log logger = LogFactory.getLog(OrderedExecutorsHealthContributor.class);
+
+    private final Map<String, HealthContributor> contributors = new TreeMap<>();
+
+    /**
+     * Creates a contributor.
+     *
+     * @param executors the executors by name; those of a kind that is not of this library are not looked at
+     * @param parkedThreshold how many parked tasks make an executor down; 0 if none do
+     * @param ageThreshold the age of a running task that makes its executor down; null if none does
+     * @throws IllegalArgumentException if {@code parkedThreshold} is negative, or {@code ageThreshold} is not positive
+     */
+    OrderedExecutorsHealthContributor(
+            Map<String, ? extends OrderedExecutor> executors, int parkedThreshold, @Nullable Duration ageThreshold) {
+        if (parkedThreshold < 0) {
+            throw new IllegalArgumentException("parkedThreshold is " + parkedThreshold + ", but must be at least 0");
+        }
+        if (ageThreshold != null && (ageThreshold.isZero() || ageThreshold.isNegative())) {
+            throw new IllegalArgumentException("ageThreshold is " + ageThreshold + ", but must be more than zero");
+        }
+        executors.forEach((name, executor) -> {
+            ManagedExecutor managed = ManagedExecutor.of(name, executor);
+            if (managed != null) {
+                contributors.put(name, new OrderedExecutorHealthIndicator(managed, parkedThreshold, ageThreshold));
+                warnIfAgesAreUnknown(managed, ageThreshold);
+            }
+        });
+    }
+
+    /**
+     * Of executors that the application builds; those that are auto-configured have a listener if ages are looked at.
+     */
+    private static void warnIfAgesAreUnknown(ManagedExecutor managed, @Nullable Duration ageThreshold) {
+        if (ageThreshold != null && !managed.knowsAges()) {
+            logger.warn("The health of executor '" + managed.name()
+                    + "' does not look at how long its tasks run, although the"
+                    + " age-threshold is " + ageThreshold
+                    + ": it has no listener, and does not time them. Build it with"
+                    + " .listener(new TaskListener() {})");
+        }
+    }
+
+    @Override
+    public @Nullable HealthContributor getContributor(String name) {
+        return contributors.get(name);
+    }
+
+    @Override
+    public Stream<Entry> stream() {
+        return contributors.entrySet().stream().map(entry -> new Entry(entry.getKey(), entry.getValue()));
+    }
+}

@@ -1,0 +1,115 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.spring.autoconfigure.ExecutorDescriptor.FailureDescriptor;
+import io.orderedexecutor.spring.autoconfigure.ExecutorDescriptor.RunningTaskDescriptor;
+import io.orderedexecutor.stats.RunningTask;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
+
+/**
+ * How what belongs to the application is shown in one answer: its keys, tasks, messages and stacks. Each is masked, or
+ * is what the application's {@link org.springframework.boot.actuate.endpoint.SanitizingFunction}s make of it, under the
+ * name of its property.
+ *
+ * @param sanitizer applies the functions
+ * @param values whether anything of it is shown at all
+ * @param stacks whether stacks were asked for
+ */
+record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
+    private static final String PREFIX = "orderedexecutors.";
+
+    String key(Object key) {
+        return sanitized("key", textOf(key));
+    }
+
+    /** The name of one. */
+    String output(Object output) {
+        return sanitized("output", textOf(output));
+    }
+
+    String task(Object task) {
+        return sanitized("task", textOf(task));
+    }
+
+    /** Whether a line of a stack is shown as it is. */
+    boolean showsLine(StackTraceElement line) {
+        return sanitized("stack", line.toString()).equals(line.toString());
+    }
+
+    RunningTaskDescriptor runningTask(RunningTask running) {
+        Object key = running.key();
+        Thread thread = running.thread();
+        Object task = running.task();
+        Duration age = running.age();
+        return new RunningTaskDescriptor(
+                key == null || key instanceof OrderedOutput ? null : key(key),
+                key instanceof OrderedOutput<?> output ? output(output.name()) : null,
+                thread == null ? null : thread.getName(),
+                age == null ? null : age.truncatedTo(ChronoUnit.MILLIS),
+                task == null ? null : task(task),
+                thread == null ? null : stack(thread));
+    }
+
+    FailureDescriptor failure(Throwable failure) {
+        String message = messageOf(failure);
+        return new FailureDescriptor(
+                failure.getClass().getName(),
+                message == null ? null : sanitized("message", message),
+                stacks ? lines(stackOf(failure)) : null);
+    }
+
+    private @Nullable List<String> stack(Thread thread) {
+        return stacks
+                ? lines(Arrays.stream(thread.getStackTrace())
+                        .map(StackTraceElement::toString)
+                        .collect(Collectors.joining("\n")))
+                : null;
+    }
+
+    private List<String> lines(String stack) {
+        return sanitized("stack", stack).lines().map(String::strip).toList();
+    }
+
+    private String sanitized(String property, String text) {
+        return String.valueOf(sanitizer.sanitize(new SanitizableData(null, PREFIX + property, text), values));
+    }
+
+    // The application's own code may fail; what is left to see then is more useful than an error.
+
+    static String textOf(Object object) {
+        try {
+            return String.valueOf(object);
+        } catch (RuntimeException | StackOverflowError e) {
+            return "<" + object.getClass().getName() + ", whose toString() throws "
+                    + e.getClass().getName() + ">";
+        }
+    }
+
+    private static @Nullable String messageOf(Throwable failure) {
+        try {
+            return failure.getMessage();
+        } catch (RuntimeException | StackOverflowError e) {
+            return "<" + failure.getClass().getName() + ", whose getMessage() throws "
+                    + e.getClass().getName() + ">";
+        }
+    }
+
+    private static String stackOf(Throwable failure) {
+        StringWriter stack = new StringWriter();
+        try {
+            failure.printStackTrace(new PrintWriter(stack));
+        } catch (RuntimeException | StackOverflowError e) {
+            stack.append("<cut off by ").append(e.getClass().getName()).append(">");
+        }
+        return stack.toString();
+    }
+}

@@ -1,0 +1,243 @@
+package io.orderedexecutor.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
+import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.spring.fixtures.Journal;
+import io.orderedexecutor.stats.OrderedExecutorStats;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+
+/** R5: a scrape of the meters, the health and the endpoint run no task, whatever the pool below an executor does. */
+class WhoRunsBesideScrapesTest {
+    private static final int KEYS = 8;
+    private static final int LOOKS = 10;
+    private static final int PIECES = 500;
+
+    enum Pool {
+        FULL,
+        REFUSES,
+        SHUT_DOWN,
+        RUNS_INLINE
+    }
+
+    enum Kind {
+        STRIPED {
+            @Override
+            OrderedExecutor start(Executor pool, Chains chains) {
+                StripedExecutor executor = StripedExecutor.builder()
+                        .executor(pool)
+                        .listener(new TaskListener() {})
+                        .build();
+                for (int key = 0; key < KEYS; key++) {
+                    submit(executor, chains, key, 0);
+                }
+                return executor;
+            }
+
+            private static void submit(StripedExecutor executor, Chains chains, int key, int number) {
+                executor.execute(
+                        key,
+                        () -> chains.run(
+                                key, number, () -> chains.goOn(() -> submit(executor, chains, key, number + 1))));
+            }
+        },
+        GROUPED {
+            @Override
+            OrderedExecutor start(Executor pool, Chains chains) {
+                GroupedExecutor executor = GroupedExecutor.builder()
+                        .executor(pool)
+                        .listener(new TaskListener() {})
+                        .build();
+                for (int key = 0; key < KEYS; key++) {
+                    submit(executor, chains, key, 0);
+                }
+                return executor;
+            }
+
+            private static void submit(GroupedExecutor executor, Chains chains, int key, int number) {
+                executor.execute(
+                        Groups.exclusive(key, "of " + key),
+                        () -> chains.run(
+                                key, number, () -> chains.goOn(() -> submit(executor, chains, key, number + 1))));
+            }
+        },
+        OUTPUT {
+            @Override
+            OrderedExecutor start(Executor pool, Chains chains) {
+                OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                        .executor(pool)
+                        .window(PIECES)
+                        .concurrency(1)
+                        .listener(new TaskListener() {})
+                        .build();
+                for (int key = 0; key < KEYS; key++) {
+                    OrderedOutput<Runnable> output = executor.open(Runnable::run);
+                    for (int number = 0; number < PIECES; number++) {
+                        submit(output, chains, key, number);
+                    }
+                }
+                return executor;
+            }
+
+            private static void submit(OrderedOutput<Runnable> output, Chains chains, int key, int number) {
+                output.submit(() -> {
+                    chains.threads.add(Thread.currentThread());
+                    return () -> chains.run(key, number, () -> {
+                        if (number == PIECES - 1) {
+                            chains.ended.countDown();
+                        }
+                    });
+                });
+            }
+        };
+
+        abstract OrderedExecutor start(Executor pool, Chains chains);
+    }
+
+    /** For each key a task that submits the next one, until the chains are to end; or a number of pieces. */
+    static final class Chains {
+        private final Journal journal = new Journal();
+        private final AtomicIntegerArray submitted = new AtomicIntegerArray(KEYS);
+        private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        private final CountDownLatch ended = new CountDownLatch(KEYS);
+        private volatile boolean end;
+
+        void run(int key, int number, Runnable next) {
+            threads.add(Thread.currentThread());
+            journal.write(key, number);
+            submitted.set(key, number + 1);
+            next.run();
+        }
+
+        /** Behind the task that runs, unless this is the last one. */
+        void goOn(Runnable next) {
+            if (end) {
+                ended.countDown();
+            } else {
+                next.run();
+            }
+        }
+    }
+
+    /** A pool of two threads, until it becomes what the test is about. */
+    private static final class Below implements Executor {
+        private final Pool pool;
+        private final ThreadPoolExecutor threads =
+                new ThreadPoolExecutor(2, 2, 1, TimeUnit.MINUTES, new SynchronousQueue<>());
+        private volatile boolean armed;
+
+        Below(Pool pool) {
+            this.pool = pool;
+        }
+
+        void arm() {
+            armed = true;
+            if (pool == Pool.SHUT_DOWN) {
+                threads.shutdown();
+            }
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            if (!armed) {
+                new Thread(task, "before").start();
+            } else if (pool == Pool.REFUSES) {
+                throw new RejectedExecutionException("refused by the test");
+            } else if (pool == Pool.RUNS_INLINE) {
+                task.run();
+            } else {
+                threads.execute(task);
+            }
+        }
+    }
+
+    static Stream<Arguments> all() {
+        return Stream.of(Kind.values()).flatMap(kind -> Stream.of(Pool.values()).map(pool -> Arguments.of(kind, pool)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void noneOfThemRunsATask(Kind kind, Pool pool) throws Exception {
+        Below below = new Below(pool);
+        Chains chains = new Chains();
+        OrderedExecutor executor = kind.start(below, chains);
+        below.arm();
+        Map<String, OrderedExecutor> executors = Map.of("orders", executor);
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        AtomicLong now = new AtomicLong();
+        // a look is shared for a while, and here that is over when the next meter is read
+        new OrderedExecutorMetrics(executors, () -> now.addAndGet(TimeUnit.HOURS.toNanos(1))).bindTo(registry);
+        assertThat(registry.getMeters()).isNotEmpty();
+        HealthIndicator health = (HealthIndicator)
+                new OrderedExecutorsHealthContributor(executors, 1, Duration.ofDays(1)).getContributor("orders");
+        assertThat(health).isNotNull();
+        OrderedExecutorsEndpoint endpoint =
+                new OrderedExecutorsEndpoint(executors, name -> List.of(), Show.ALWAYS, List.of());
+
+        List<Thread> readers = new ArrayList<>();
+        List<FutureTask<Void>> looks = new ArrayList<>();
+        for (Runnable look : List.<Runnable>of(
+                () -> registry.forEachMeter(meter -> assertThat(meter.measure()).isNotEmpty()),
+                () -> assertThat(health.health().getStatus()).isEqualTo(Status.UP),
+                () -> {
+                    assertThat(endpoint.executors().executors()).containsOnlyKeys("orders");
+                    assertThat(endpoint.executor("orders", null, true)).isNotNull();
+                })) {
+            FutureTask<Void> all = new FutureTask<>(
+                    () -> {
+                        for (int i = 0; i < LOOKS; i++) {
+                            look.run();
+                        }
+                    },
+                    null);
+            looks.add(all);
+            readers.add(new Thread(all, "reader"));
+        }
+        readers.forEach(Thread::start);
+        for (FutureTask<Void> all : looks) {
+            all.get(30, TimeUnit.SECONDS);
+        }
+        // what is left runs soon
+        below.armed = false;
+        chains.end = true;
+        Journal.await(chains.ended);
+        executor.shutdown();
+        assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        below.threads.shutdown();
+        int submitted = 0;
+        for (int key = 0; key < KEYS; key++) {
+            chains.journal.assertInOrder(key, chains.submitted.get(key));
+            submitted += chains.submitted.get(key);
+        }
+        assertThat(chains.threads).isNotEmpty().doesNotContainAnyElementsOf(readers);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, submitted, 0, 0, 0));
+    }
+}
