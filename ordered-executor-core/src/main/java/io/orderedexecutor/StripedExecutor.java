@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  *       second after its last task. An executor that runs tasks on the calling thread gets the caller's own task run
  *       there.
  *   <li><b>Memory.</b> A finished, cancelled or removed task is unreachable from its executor. The executor itself
- *       takes about 2 KB, and about 36 KB when many stripes use it: create one for many stripes.
+ *       takes about 3 KB, and about 40 KB when many stripes use it: create one for many stripes.
  * </ul>
  *
  * <h2>What follows a task</h2>
