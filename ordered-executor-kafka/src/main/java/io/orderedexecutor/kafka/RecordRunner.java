@@ -186,7 +186,7 @@ final class RecordRunner<K, V> {
     private void retry(TrackedRecord<K, V> record) {
         int attempt = record.attempts();
         Duration delay = failures.delayAfter(attempt);
-        delay(record, delay, workers, () -> attempt(record));
+        delay(record, new CompletableFuture<>(), delay, workers, () -> attempt(record));
         setup.events().retried(record.record.topic());
         logger.debug(() -> describe(record) + " failed at attempt " + attempt + ", and will run again in " + delay);
     }
@@ -262,9 +262,9 @@ final class RecordRunner<K, V> {
         return !assignment.isDraining() || record.state() == State.SETTLED;
     }
 
-    /** Makes this thread the owner of a record that waits. No timer comes any more. */
-    private boolean takeOutOfWait(TrackedRecord<K, V> record) {
-        for (CompletableFuture<@Nullable Void> over = record.waitsFor(); over != null; over = record.waitsFor()) {
+    /** Makes this thread the owner of a record that is parked. No timer comes any more. */
+    boolean takeOutOfWait(TrackedRecord<K, V> record) {
+        while (record.waitsFor() instanceof TrackedRecord.Undecided over) {
             if (record.proceed(over)) {
                 return true;
             }
@@ -369,14 +369,23 @@ final class RecordRunner<K, V> {
         if (attempt == 1) {
             record.assignment.park(record);
         }
-        delay(record, delay, setup.publisher(), () -> publish(record, failure, attempt + 1));
+        delay(
+                record,
+                new TrackedRecord.Undecided(),
+                delay,
+                setup.publisher(),
+                () -> publish(record, failure, attempt + 1));
         actIfItWaits(record);
     }
 
     // Waiting
 
-    private void delay(TrackedRecord<K, V> record, Duration delay, Executor threads, Runnable then) {
-        CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+    private void delay(
+            TrackedRecord<K, V> record,
+            CompletableFuture<@Nullable Void> over,
+            Duration delay,
+            Executor threads,
+            Runnable then) {
         var unused = over.thenRun(() -> proceed(record, over, threads, then));
         record.await(over);
         // not before the record waits, or it would wait for ever

@@ -44,6 +44,13 @@ final class TrackedRecord<K, V> {
     /** From the start, or the end of a wait, to the next wait or the end. */
     static final class Run {}
 
+    /**
+     * What a record waits for that is parked: an operator may end this wait. The record is listed then, or is about to
+     * be, or whoever has taken it from the list notes a decision. No other wait is ended by an operator: nobody would
+     * find the record again.
+     */
+    static final class Undecided extends CompletableFuture<@Nullable Void> {}
+
     final ConsumerRecord<K, V> record;
     final Assignment<K, V> assignment;
 
@@ -252,7 +259,7 @@ final class TrackedRecord<K, V> {
 
     /** The owner of RUNNING gives it up, until somebody says what is to be done with it, or for ever. */
     void await() {
-        await(new CompletableFuture<>());
+        await(new Undecided());
     }
 
     /** Timer or action. Returns false if the record is running, waits for something else, or is Kafka's again. */

@@ -276,6 +276,24 @@ class AssignmentTest {
         assertThat(due(assignment)).isNull();
     }
 
+    /** Two operators may find it parked, and the slower one comes when the other has decided. */
+    @Test
+    void onlyAParkedRecordIsTakenOutOfItsWait() {
+        Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);
+        failing.add("a0");
+        TrackedRecord<String, String> record = add(assignment, 0, "a");
+        runAll();
+        assertThat(runner.takeOutOfWait(record)).as("between two attempts").isFalse();
+        endPause();
+        endPause();
+        assertThat(runner.unpark(assignment, 0, ParkedAction.RETRY)).isTrue();
+        assertThat(runner.takeOutOfWait(record)).as("decided, and not run").isFalse();
+        failing.clear();
+        runAll();
+        assertThat(ran).containsExactly("a0");
+        assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(1));
+    }
+
     @Test
     void parkedUntilAnAction() {
         Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);

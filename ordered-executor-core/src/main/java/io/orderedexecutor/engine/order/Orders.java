@@ -41,7 +41,7 @@ public final class Orders {
     static final int OF_GATE = BINS;
 
     /** How many steps a look visits, perhaps some more, before it lets go of a bin. */
-    private static final int MOST_VISITED = 64;
+    private static final int MOST_VISITED = 128;
 
     /** Takes what was granted, when its bin was let go. */
     public interface Sink {
@@ -309,7 +309,11 @@ public final class Orders {
                 + " that no code of the application runs under: the thread that has the lock does not run. Take a"
                 + " thread dump, and look for a thread inside " + Orders.class.getPackageName()
                 + "; perhaps a debugger has suspended it");
-        var unused = platform.scheduleAsync(0, () -> UncaughtFailures.report(told));
+        try {
+            var unused = platform.scheduleAsync(0, () -> UncaughtFailures.report(told));
+        } catch (RuntimeException | Error noThread) {
+            // the wait goes on
+        }
     }
 
     /** The Error that has broken this executor; null if none has. */
@@ -1055,17 +1059,34 @@ public final class Orders {
     /**
      * Visits each order, as above.
      *
+     * @param begin called for each bin with the first of its orders, before it is let go
+     */
+    void forEachOrder(Consumer<? super Bin> begin, Consumer<? super Order> visitor) {
+        forEachOrder(MOST_VISITED, begin, visitor);
+    }
+
+    /**
+     * Visits each order, as above.
+     *
      * @param steps how many steps of each order are visited at most, or about
      */
     void forEachOrder(int steps, Consumer<? super Order> visitor) {
-        int most = Math.max(1, MOST_VISITED / Math.max(1, steps));
+        forEachOrder(Math.max(1, MOST_VISITED / Math.max(1, steps)), bin -> {}, visitor);
+    }
+
+    private void forEachOrder(int most, Consumer<? super Bin> begin, Consumer<? super Order> visitor) {
         for (int i = 0; i < BINS; i++) {
             Bin bin = bins.get(i);
             long[] at = {bin == null ? Bin.END : 0};
             while (at[0] < Bin.END) {
                 long from = at[0];
                 at[0] = Bin.END;
-                look(bin, taken -> at[0] = taken.forSomeOrders(from, most, visitor));
+                look(bin, taken -> {
+                    if (from == 0) {
+                        begin.accept(taken);
+                    }
+                    at[0] = taken.forSomeOrders(from, most, visitor);
+                });
             }
         }
     }

@@ -54,11 +54,10 @@ public final class Survey {
             queued[0] += order.isOfOutput() ? 0 : order.waitingTasks();
             order.forEachStarted(add);
         };
-        orders.forEachBin(bin -> queued[0] -= bin.furtherSteps());
-        orders.forEachOrder(look);
+        orders.forEachOrder(bin -> queued[0] -= bin.furtherSteps(), look);
         // barriers stand there with their first step
         orders.look(orders.gate().bin, bin -> look.accept(orders.gate()));
-        // a task of several keys may have come in between, and be counted for its further keys alone
+        // in a bin of very many orders, a task of several keys may have left in between
         return new Counts(counted[0], Math.max(0, queued[0]), active[0]);
     }
 
@@ -117,11 +116,11 @@ public final class Survey {
         boolean[] any = {false};
         boolean[] anyGoesOn = {false};
         Consumer<Place> look = place -> anyGoesOn[0] |= goesOn.test(place);
-        orders.forEachBin(bin -> {
+        Consumer<Bin> lookAtBarriers = bin -> {
             any[0] |= bin.hasBarriers();
             bin.forEachGrantedBarrier(look);
-        });
-        orders.forEachOrder(order -> {
+        };
+        orders.forEachOrder(lookAtBarriers, order -> {
             any[0] |= !order.isEmpty();
             if (anyGoesOn[0]) {
                 return;
@@ -137,6 +136,10 @@ public final class Survey {
                 }
             }
         });
+        if (any[0] && !anyGoesOn[0]) {
+            // one may have been granted by a place that has left meanwhile
+            orders.forEachBin(lookAtBarriers);
+        }
         return any[0] && !anyGoesOn[0];
     }
 

@@ -108,14 +108,14 @@ public final class OrderedKafkaEndpoint {
             throw new InvalidEndpointRequestException(reason, reason, e);
         }
         if (!done) {
-            String reason = "No record with offset " + offset + " of " + partition + " is parked in listener '"
-                    + listener + "' here. " + whyNotParked(container, partitionOf(partition), offset);
+            String reason = "Nothing was done with the record of offset " + offset + " of " + partition
+                    + " in listener '" + listener + "'. " + whyNot(container, partitionOf(partition), offset);
             throw new InvalidEndpointRequestException(reason, reason);
         }
         return new ActionDescriptor(listener, partition, offset, action);
     }
 
-    private static String whyNotParked(
+    private static String whyNot(
             OrderedMessageListenerContainer<?, ?> container, TopicPartition partition, long offset) {
         Stream<RecordSnapshot> known = container.partitions().stream()
                 .filter(each -> each.partition().equals(partition))
@@ -123,10 +123,10 @@ public final class OrderedKafkaEndpoint {
         return known.filter(record -> record.offset() == offset)
                 .findFirst()
                 .map(record -> record.failure() == null
-                        ? "It is " + record.state() + "."
+                        ? "It is " + record.state() + ", and not parked."
                         : "It has failed and is " + record.state()
                                 + ": it is retried, or its dead letter is being published.")
-                .orElse("Another instance may own the partition.");
+                .orElse("It is not parked here. Another instance may own the partition.");
     }
 
     private static TopicPartition partitionOf(String text) {

@@ -124,7 +124,7 @@ class OperatingIT {
 
             assertThatThrownBy(() -> endpoint.act("operated", partition, 1, ParkedAction.SKIP))
                     .isInstanceOf(InvalidEndpointRequestException.class)
-                    .hasMessageContaining("No record with offset 1");
+                    .hasMessageContaining("Nothing was done with the record of offset 1");
             assertThatThrownBy(() -> endpoint.act("operated", "nonsense", 1, ParkedAction.SKIP))
                     .hasMessageContaining("looks like orders-3");
             assertThat(endpoint.act("operated", partition, 0, ParkedAction.SKIP))
