@@ -89,6 +89,30 @@ class GroupedSnapshotTest {
     }
 
     @Test
+    @DisplayName("waits for: a run of shared barriers up to an exclusive one, which shared tasks wait for themselves")
+    void waitsForBarriers() {
+        Groups one = Groups.allShared().andExclusive("m");
+        Groups two = Groups.allShared().andExclusive("n");
+        Groups x = Groups.exclusive("x");
+        SteppedGroups.Held running = groups.hold(A, "running");
+        groups.run();
+        groups.execute(Groups.all(), "exclusive barrier");
+        groups.execute(one, "shared barrier");
+        groups.execute(two, "another");
+        groups.execute(x, "writer");
+        groups.execute(Groups.shared("x"), "reader");
+        List<QueuedTask> queued = executor.inspect().queuedTasks(9);
+        assertThat(queued)
+                .contains(
+                        new QueuedTask(x, List.of(two, one)),
+                        new QueuedTask(Groups.shared("x"), List.of(x, Groups.all())));
+        assertThat(queued).hasSize(5);
+        running.end();
+        assertThat(groups.run()).hasSize(5);
+        groups.assertAllEnded(6, 0, 0);
+    }
+
+    @Test
     void figuresOfGroups() {
         SteppedGroups.Held held = groups.hold(Groups.within("acme", 1).andExclusive("a"), "held");
         groups.run();

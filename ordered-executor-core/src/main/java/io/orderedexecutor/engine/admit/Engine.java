@@ -325,9 +325,10 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public List<QueuedTask> queuedTasks(int limit) {
         List<QueuedTask> queued = new ArrayList<>();
-        var nearest = service.survey().nearest(limit);
+        Survey.Lines lines = service.survey().lines(limit);
+        var nearest = lines.nearest();
         Ahead ahead = new Ahead(service);
-        for (Place place : byAge(service.survey().inOrder(service.comparisons().all(), limit))) {
+        for (Place place : byAge(lines.inOrder(service.comparisons().all()))) {
             if (queued.size() == limit) {
                 break;
             }

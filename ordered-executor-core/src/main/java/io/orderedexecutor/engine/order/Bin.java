@@ -688,22 +688,21 @@ public final class Bin {
         return barriers != null && barriers.isBefore(place, barrier.part(index));
     }
 
-    /** The barriers that a place waits for here, the last one first. */
-    public List<Place> barriersBefore(Place place) {
+    /**
+     * The barriers that a place waits for here, the last one first.
+     *
+     * @param onlyNearest whether those are left out for which another one of them waits
+     */
+    public List<Place> barriersBefore(Place place, boolean onlyNearest) {
         List<Place> before = new ArrayList<>();
         if (barriers != null) {
-            barriers.forEachBefore(place, hasOnlyShared(place), before::add);
+            if (onlyNearest) {
+                barriers.forEachNearest(place, hasOnlyShared(place), before::add);
+            } else {
+                barriers.forEachBefore(place, hasOnlyShared(place), before::add);
+            }
         }
         return before;
-    }
-
-    /** The barriers that a place waits for here directly, and not only through a later one. */
-    public List<Place> nearestBarriers(Place place) {
-        List<Place> nearest = new ArrayList<>();
-        if (barriers != null) {
-            barriers.forEachNearest(place, hasOnlyShared(place), nearest::add);
-        }
-        return nearest;
     }
 
     /** The last barrier that a place waits for here; null if there is none. */

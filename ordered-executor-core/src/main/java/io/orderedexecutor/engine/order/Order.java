@@ -1,5 +1,7 @@
 package io.orderedexecutor.engine.order;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -485,6 +487,11 @@ public final class Order {
 
     // looks
 
+    /** How many steps wait, with those that were taken back and stay in the list. */
+    int listed() {
+        return listed;
+    }
+
     /** How many tasks wait, where a batch counts as its items. Not for pieces. */
     long waitingTasks() {
         long tasks = listed;
@@ -539,13 +546,20 @@ public final class Order {
 
     /** Visits the steps that hold the order, then those that wait, without those that were taken back. */
     public void forEach(Consumer<? super Step> visitor) {
-        forEach(visitor, Integer.MAX_VALUE);
+        forEachHolder(visitor);
+        forEachWaiting(visitor);
     }
 
-    /** Visits the steps that hold the order, and the first that wait. */
-    void forEach(Consumer<? super Step> visitor, int mostWaiting) {
-        forEachHolder(visitor);
-        forEachWaiting(visitor, mostWaiting);
+    /** The steps that hold the order, then those that wait, up to a waiting one. */
+    public List<Step> upTo(Step last) {
+        List<Step> steps = new ArrayList<>();
+        forEachHolder(steps::add);
+        for (Step step = first; step != null; step = step == last ? null : step.next) {
+            if (!step.place().isTakenBack()) {
+                steps.add(step);
+            }
+        }
+        return steps;
     }
 
     /** Visits the steps that wait, without those that were taken back. */
@@ -553,7 +567,8 @@ public final class Order {
         forEachWaiting(visitor, Integer.MAX_VALUE);
     }
 
-    private void forEachWaiting(Consumer<? super Step> visitor, int most) {
+    /** Visits the first of them. */
+    void forEachWaiting(Consumer<? super Step> visitor, int most) {
         int visited = 0;
         for (Step step = first; step != null && visited < most; step = step.next) {
             if (!step.place().isTakenBack()) {

@@ -40,8 +40,11 @@ public final class Orders {
     /** The index of the bin that is in no table. */
     static final int OF_GATE = BINS;
 
-    /** How many steps a look visits, perhaps some more, before it lets go of a bin. */
-    private static final int MOST_VISITED = 128;
+    /**
+     * How many steps a look visits, perhaps some more, before it lets go of a bin: with 300,000 keys, a bin is taken
+     * for less than 10 microseconds in 999 of 1,000 times, and for 40 where this is 128.
+     */
+    private static final int MOST_VISITED = 32;
 
     /** Takes what was granted, when its bin was let go. */
     public interface Sink {
@@ -1051,30 +1054,19 @@ public final class Orders {
         }
     }
 
-    /** Visits each order, under its bin, which is let go after some of them: nobody waits for a look any longer. */
+    /** Visits each order, under its bin, which is let go after some of them: a look holds up nobody for long. */
     public void forEachOrder(Consumer<? super Order> visitor) {
-        forEachOrder(1, visitor);
-    }
-
-    /**
-     * Visits each order, as above.
-     *
-     * @param begin called for each bin with the first of its orders, before it is let go
-     */
-    void forEachOrder(Consumer<? super Bin> begin, Consumer<? super Order> visitor) {
-        forEachOrder(MOST_VISITED, begin, visitor);
+        forEachOrder(1, bin -> {}, visitor);
     }
 
     /**
      * Visits each order, as above.
      *
      * @param steps how many steps of each order are visited at most, or about
+     * @param begin called for each bin with the first of its orders, before it is let go
      */
-    void forEachOrder(int steps, Consumer<? super Order> visitor) {
-        forEachOrder(Math.max(1, MOST_VISITED / Math.max(1, steps)), bin -> {}, visitor);
-    }
-
-    private void forEachOrder(int most, Consumer<? super Bin> begin, Consumer<? super Order> visitor) {
+    void forEachOrder(int steps, Consumer<? super Bin> begin, Consumer<? super Order> visitor) {
+        int most = Math.max(1, MOST_VISITED / Math.max(1, steps));
         for (int i = 0; i < BINS; i++) {
             Bin bin = bins.get(i);
             long[] at = {bin == null ? Bin.END : 0};

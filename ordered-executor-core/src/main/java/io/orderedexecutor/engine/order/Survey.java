@@ -10,9 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,7 @@ public final class Survey {
             queued[0] += order.isOfOutput() ? 0 : order.waitingTasks();
             order.forEachStarted(add);
         };
-        orders.forEachOrder(bin -> queued[0] -= bin.furtherSteps(), look);
+        orders.forEachOrder(1, bin -> queued[0] -= bin.furtherSteps(), look);
         // barriers stand there with their first step
         orders.look(orders.gate().bin, bin -> look.accept(orders.gate()));
         // in a bin of very many orders, a task of several keys may have left in between
@@ -120,7 +121,7 @@ public final class Survey {
             any[0] |= bin.hasBarriers();
             bin.forEachGrantedBarrier(look);
         };
-        orders.forEachOrder(lookAtBarriers, order -> {
+        orders.forEachOrder(1, lookAtBarriers, order -> {
             any[0] |= !order.isEmpty();
             if (anyGoesOn[0]) {
                 return;
@@ -143,74 +144,161 @@ public final class Survey {
         return any[0] && !anyGoesOn[0];
     }
 
-    /**
-     * All places, first come, first served in each order; each once.
-     *
-     * @param onlyHolders whether only those that hold one of their orders
-     */
-    public Set<Place> all(boolean onlyHolders) {
+    /** The places that hold an order, each once. */
+    public Set<Place> holders() {
         Set<Place> all = new LinkedHashSet<>();
-        orders.forEachOrder(order -> {
-            if (onlyHolders) {
-                order.forEachHolder(step -> all.add(step.place()));
-            } else {
-                order.forEach(step -> all.add(step.place()));
-            }
-        });
+        orders.forEachOrder(order -> order.forEachHolder(step -> all.add(step.place())));
         all.addAll(barriers());
         return all;
     }
 
     /**
-     * All places, each once, and behind all that it waits for.
+     * Copies the steps of all orders, each order under its bin.
      *
-     * @param compared those whose tasks are compared, in their order
-     * @param mostWaiting how many of the waiting places of an order are looked at; the others are left out
+     * @param mostWaiting how many of the waiting steps of an order are copied; the others are left out
      */
-    public List<Place> inOrder(List<Place> compared, int mostWaiting) {
-        Map<Place, Found> all = new LinkedHashMap<>();
-        Function<Place, Found> find = place -> all.computeIfAbsent(place, Found::new);
-        orders.forEachOrder(mostWaiting, order -> {
-            Found[] last = new Found[1];
-            order.forEach(
-                    step -> {
-                        Place place = step.place();
-                        Found found = find.apply(place);
-                        if (last[0] != null) {
-                            last[0].isBefore(found);
-                        }
-                        last[0] = found;
-                        // the barriers further off are noted among themselves
-                        Barrier before = order.bin.lastBarrierBefore(place);
-                        if (before != null) {
-                            find.apply(before).isBefore(found);
-                        }
-                        Barrier after = order.bin.firstBarrierAfter(step);
-                        if (after != null) {
-                            found.isBefore(find.apply(after));
-                        }
-                    },
-                    mostWaiting);
-        });
-        barriers().forEach(barrier -> all.computeIfAbsent(barrier, Found::new));
-        Place[] last = new Place[1];
-        orders.look(
-                orders.gate().bin,
-                bin -> orders.gate().forEach(step -> {
-                    note(all, last[0], step.place());
-                    last[0] = step.place();
-                }));
-        for (int i = 1; i < compared.size(); i++) {
-            note(all, compared.get(i - 1), compared.get(i));
-        }
-        return sorted(all.values());
+    public Lines lines(int mostWaiting) {
+        List<Line> lines = new ArrayList<>();
+        orders.forEachOrder(mostWaiting, bin -> {}, order -> lines.add(new Line(order, mostWaiting)));
+        Line[] ofBarriers = new Line[1];
+        orders.look(orders.gate().bin, bin -> ofBarriers[0] = new Line(orders.gate(), Integer.MAX_VALUE));
+        return new Lines(lines, ofBarriers[0], barriers());
     }
 
-    private static void note(Map<Place, Found> all, @Nullable Place earlier, Place later) {
-        Found before = earlier == null ? null : all.get(earlier);
-        Found behind = all.get(later);
-        if (before != null && behind != null) {
-            before.isBefore(behind);
+    /** The steps of one order: those that hold it, then those that wait, first come, first served. */
+    private static final class Line {
+        final List<Step> steps;
+        final int holders;
+
+        /** For each step, if there are barriers. */
+        final @Nullable List<Around> barriers;
+
+        /** Under the bin. */
+        Line(Order order, int mostWaiting) {
+            List<Step> copied = new ArrayList<>(1 + Math.min(order.listed(), mostWaiting));
+            order.forEachHolder(copied::add);
+            this.holders = copied.size();
+            order.forEachWaiting(copied::add, mostWaiting);
+            this.steps = copied;
+            Bin bin = order.bin;
+            this.barriers = bin.hasBarriers()
+                    ? copied.stream()
+                            .map(step -> new Around(bin.lastBarrierBefore(step.place()), bin.firstBarrierAfter(step)))
+                            .toList()
+                    : null;
+        }
+    }
+
+    /** The last barrier that a step waits for, and the first one that waits for it. */
+    private record Around(
+            @Nullable Barrier before, @Nullable Barrier after) {}
+
+    /** A copy of all orders. No bin is taken by its methods. */
+    public static final class Lines {
+        private final List<Line> lines;
+        private final @Nullable Line ofBarriers;
+        private final Set<Barrier> barriers;
+
+        private Lines(List<Line> lines, @Nullable Line ofBarriers, Set<Barrier> barriers) {
+            this.lines = lines;
+            this.ofBarriers = ofBarriers;
+            this.barriers = barriers;
+        }
+
+        /**
+         * The places, each once, and behind all that it waits for.
+         *
+         * @param compared those whose tasks are compared, in their order
+         */
+        public List<Place> inOrder(List<Place> compared) {
+            Map<Place, Found> all = new LinkedHashMap<>();
+            for (Line line : lines) {
+                Found last = null;
+                for (Step step : line.steps) {
+                    Found found = found(all, step.place());
+                    if (last != null) {
+                        last.isBefore(found);
+                    }
+                    last = found;
+                }
+                for (int i = 0; line.barriers != null && i < line.barriers.size(); i++) {
+                    Found found = found(all, line.steps.get(i).place());
+                    Around around = line.barriers.get(i);
+                    // the barriers further off are noted among themselves
+                    if (around.before() != null) {
+                        found(all, around.before()).isBefore(found);
+                    }
+                    if (around.after() != null) {
+                        found.isBefore(found(all, around.after()));
+                    }
+                }
+            }
+            barriers.forEach(barrier -> found(all, barrier));
+            if (ofBarriers != null) {
+                noteEach(all, ofBarriers.steps.stream().map(Step::place).toList());
+            }
+            noteEach(all, compared);
+            return sorted(all.values());
+        }
+
+        /**
+         * The places that each one waits for and stands directly behind; in each order the last ones in conflict with
+         * it. A place with a step that was left out is not among them.
+         */
+        public Map<Place, Set<Place>> nearest() {
+            Map<Place, Set<Place>> nearest = new HashMap<>();
+            Map<Place, Integer> unreached = new HashMap<>();
+            NavigableMap<Long, Barrier> byNumber = new TreeMap<>();
+            barriers.forEach(barrier -> byNumber.put(barrier.number(), barrier));
+            for (Line line : lines) {
+                List<Place> run = new ArrayList<>();
+                List<Place> before = new ArrayList<>();
+                boolean isSharedRun = false;
+                for (int i = 0; i < line.steps.size(); i++) {
+                    Step step = line.steps.get(i);
+                    if (!(step.isShared() && isSharedRun) || run.isEmpty()) {
+                        before.clear();
+                        before.addAll(run);
+                        run.clear();
+                        isSharedRun = step.isShared();
+                    }
+                    Place place = step.place();
+                    run.add(place);
+                    unreached.merge(place, place.steps() - 1, (left, any) -> left - 1);
+                    Set<Place> ofPlace = nearest.computeIfAbsent(place, any -> new LinkedHashSet<>());
+                    for (int j = before.size() - 1; j >= 0 && i >= line.holders; j--) {
+                        ofPlace.add(before.get(j));
+                    }
+                    Barrier barrier =
+                            line.barriers == null ? null : line.barriers.get(i).before();
+                    if (barrier != null) {
+                        ofPlace.add(barrier);
+                        if (barrier.isOfShared()) {
+                            // it waits for no other shared one
+                            byNumber.headMap(barrier.number(), false).descendingMap().values().stream()
+                                    .takeWhile(Barrier::isOfShared)
+                                    .forEach(ofPlace::add);
+                        }
+                    }
+                }
+            }
+            nearest.keySet().removeIf(place -> !Integer.valueOf(0).equals(unreached.get(place)));
+            return nearest;
+        }
+    }
+
+    private static Found found(Map<Place, Found> all, Place place) {
+        return all.computeIfAbsent(place, Found::new);
+    }
+
+    /** Notes that each of some places is before the next one. */
+    private static void noteEach(Map<Place, Found> all, List<Place> places) {
+        for (int i = 1; i < places.size(); i++) {
+            Found before = all.get(places.get(i - 1));
+            Found behind = all.get(places.get(i));
+            if (before != null && behind != null) {
+                before.isBefore(behind);
+            }
         }
     }
 
@@ -251,43 +339,6 @@ public final class Survey {
         }
     }
 
-    /**
-     * The places that each one waits for and stands directly behind; in each order the last ones in conflict with it.
-     *
-     * @param mostWaiting how many of those that wait in an order are looked at; a place that this does not reach in
-     *     each of its orders is left out
-     */
-    public Map<Place, Set<Place>> nearest(int mostWaiting) {
-        Map<Place, Set<Place>> nearest = new HashMap<>();
-        Map<Place, Integer> unreached = new HashMap<>();
-        orders.forEachOrder(mostWaiting, order -> {
-            List<Place> run = new ArrayList<>();
-            List<Place> before = new ArrayList<>();
-            boolean[] isSharedRun = new boolean[1];
-            Consumer<Step> look = step -> {
-                if (!(step.isShared() && isSharedRun[0]) || run.isEmpty()) {
-                    before.clear();
-                    before.addAll(run);
-                    run.clear();
-                    isSharedRun[0] = step.isShared();
-                }
-                Place place = step.place();
-                run.add(place);
-                unreached.merge(place, place.steps() - 1, (left, any) -> left - 1);
-                Set<Place> ofPlace = nearest.computeIfAbsent(place, any -> new LinkedHashSet<>());
-                if (!order.isHeldBy(step)) {
-                    for (int i = before.size() - 1; i >= 0; i--) {
-                        ofPlace.add(before.get(i));
-                    }
-                }
-                ofPlace.addAll(order.bin.nearestBarriers(place));
-            };
-            order.forEach(look, mostWaiting);
-        });
-        nearest.keySet().removeIf(place -> !Integer.valueOf(0).equals(unreached.get(place)));
-        return nearest;
-    }
-
     private static List<Place> sorted(Collection<Found> all) {
         List<Place> sorted = new ArrayList<>(all.size());
         Deque<Found> free = new ArrayDeque<>();
@@ -315,11 +366,18 @@ public final class Survey {
 
     /** The places in an order: those that hold it, then those that wait, first come, first served. */
     public List<Place> placesIn(Order order) {
-        return orders.under(order.bin, () -> {
-            List<Place> places = new ArrayList<>();
-            order.forEach(step -> places.add(step.place()));
-            return places;
-        });
+        return orders.under(order.bin, () -> placesOf(order::forEach));
+    }
+
+    /** The places that hold an order, first come, first served. */
+    public List<Place> holders(Order order) {
+        return orders.under(order.bin, () -> placesOf(order::forEachHolder));
+    }
+
+    private static List<Place> placesOf(Consumer<Consumer<Step>> steps) {
+        List<Place> places = new ArrayList<>();
+        steps.accept(step -> places.add(step.place()));
+        return places;
     }
 
     /**
@@ -334,15 +392,6 @@ public final class Survey {
     @Nullable
     public Place lastPlace(Order order) {
         return orders.under(order.bin, order::lastPlace);
-    }
-
-    /** The places that hold an order, first come, first served. */
-    public List<Place> holders(Order order) {
-        return orders.under(order.bin, () -> {
-            List<Place> holders = new ArrayList<>();
-            order.forEachHolder(step -> holders.add(step.place()));
-            return holders;
-        });
     }
 
     /** The places that wait for one which holds its orders: behind it in one of them, and in conflict with it. */
@@ -376,8 +425,8 @@ public final class Survey {
     }
 
     /** The barriers that wait or run. */
-    public Set<Place> barriers() {
-        Set<Place> barriers = new LinkedHashSet<>();
+    public Set<Barrier> barriers() {
+        Set<Barrier> barriers = new LinkedHashSet<>();
         orders.forEachBin(bin -> bin.forEachBarrier(barriers::add));
         return barriers;
     }

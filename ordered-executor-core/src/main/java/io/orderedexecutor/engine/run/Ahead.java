@@ -155,15 +155,13 @@ public final class Ahead {
             before.addAll(orders.under(order.bin(), () -> {
                 boolean isHolder = order.isHeldBy(step);
                 if (!isHolder && (onlyItself || order.mayBeHeldUpElsewhere())) {
-                    order.forEach(steps::add);
+                    steps.addAll(order.upTo(step));
                 } else if (!isHolder && !waiting.isTakenBack()) {
                     // the places before it wait for the holder alone
                     order.forEachHolder(steps::add);
                     steps.add(step);
                 }
-                return onlyItself
-                        ? order.bin().barriersBefore(waiting)
-                        : order.bin().nearestBarriers(waiting);
+                return order.bin().barriersBefore(waiting, !onlyItself);
             }));
             addConflicting(steps, step, before, passed, onlyItself);
         }

@@ -233,7 +233,7 @@ public final class Explainer {
         }
         long now = service.platform().nanoTime();
         Ahead ahead = new Ahead(service);
-        for (Place place : service.survey().all(true)) {
+        for (Place place : service.survey().holders()) {
             Object state = place.state();
             Duration age = state instanceof Attempt attempt ? ageOf(attempt, now) : queuedFor(place);
             boolean isFirst = state instanceof Attempt || (!(state instanceof Place.Out) && ahead.isGranted(place));

@@ -811,7 +811,7 @@ public final class Service {
         rooms.close();
         dispatcher.resumeAll();
         hurry();
-        for (Place place : survey.all(true)) {
+        for (Place place : survey.holders()) {
             if (place.state() instanceof Suspended suspended && suspended.isParked()) {
                 giveUp(place, suspended);
             }
@@ -826,7 +826,7 @@ public final class Service {
         orders.close();
         rooms.close();
         List<Runnable> unstarted = new ArrayList<>();
-        List<Place> all = survey.inOrder(comparisons.all(), Integer.MAX_VALUE);
+        List<Place> all = survey.lines(Integer.MAX_VALUE).inOrder(comparisons.all());
         Lifecycle.Call call = lifecycle.beginCall(true);
         try {
             for (Place place : all) {

@@ -162,6 +162,19 @@ class BinTest {
     }
 
     @Test
+    void theStepsBeforeAPlaceAreCopiedWithoutThoseBehindIt() {
+        submit("a", "first");
+        submit("a", "second");
+        submit("a", "third");
+        List<Place> places = engine.service().survey().placesIn(orders.find("a"));
+        assertThat(orders.find("a").upTo(places.get(1)))
+                .containsExactly(places.get(0).step(0), places.get(1).step(0));
+        steps.runAll();
+        assertThat(ran).containsExactly("first", "second", "third");
+        assertThat(orders.isEmpty()).isTrue();
+    }
+
+    @Test
     void aTaskThatWaitsForOneThatItHasLeftWithAnotherIsTold() {
         List<String> told = new CopyOnWriteArrayList<>();
         TaskFuture<Boolean> first = new TaskFuture.Call<>(() -> {
