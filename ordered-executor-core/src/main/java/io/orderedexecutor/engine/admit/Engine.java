@@ -78,7 +78,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     /** The order of a key; null if that has no tasks, and is not paused. */
     abstract @Nullable Order orderOf(Object key);
 
-    /** Whether an order is one of those that statistics count. */
+    /** Under the bin: whether an order is one of those that statistics count. */
     abstract boolean isCounted(Order order);
 
     /** A place of this executor, none in particular. */

@@ -52,8 +52,8 @@ public final class OutputEngine extends Engine {
     @Override
     @Nullable
     Order orderOf(Object key) {
-        for (Order order : orders.all()) {
-            if (isCounted(order) && ((Output<?>) order.key()).key() == key) {
+        for (Order order : orders.all(this::isCounted)) {
+            if (((Output<?>) order.key()).key() == key) {
                 return order;
             }
         }
@@ -224,10 +224,8 @@ public final class OutputEngine extends Engine {
     /** The outputs that have pieces. */
     public List<Output<?>> busyOutputs() {
         List<Output<?>> busy = new ArrayList<>();
-        for (Order order : orders.all()) {
-            if (isCounted(order)) {
-                busy.add((Output<?>) order.key());
-            }
+        for (Order order : orders.all(this::isCounted)) {
+            busy.add((Output<?>) order.key());
         }
         return busy;
     }

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the orders of all keys, those that nobody has used yet included: exclusive, or shared. It has no step for
- * each key, but a part in each bin: it waits for the steps that were there before and conflict with it, and those that
- * come later wait for the part; see {@link Barriers}. Barriers among themselves stand in an order of their own.
+ * A place in the orders of all keys, also of keys that come later: exclusive, or shared. It has no step for each key,
+ * but a part in each bin: it waits for the steps that were there before and conflict with it, and those that come later
+ * wait for the part; see {@link Barriers}. Barriers among themselves stand in an order of their own.
  *
  * <p>It enters all bins at once, and leaves them one by one.
  */
 public abstract class Barrier extends Many {
 
-    /** What a barrier is in one bin. Guarded by that. */
+    /** What a barrier is in one bin. Guarded by the bin. */
     static final class Part {
         private final Barrier barrier;
 
@@ -37,7 +37,7 @@ public abstract class Barrier extends Many {
         }
     }
 
-    /** A barrier is to leave a bin. */
+    /** The request that a barrier leaves a bin. */
     static final class Exit extends Bin.Request {
         private final Barrier barrier;
 
@@ -83,7 +83,7 @@ public abstract class Barrier extends Many {
         return orders().isAnyPaused();
     }
 
-    /** For the one who has all bins. */
+    /** Under all bins. */
     void setNumber(long number) {
         this.number = number;
     }

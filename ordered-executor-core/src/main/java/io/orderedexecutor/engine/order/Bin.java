@@ -11,21 +11,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the table of keys: a small hash table of orders, all of it written by whoever has the bin. A thread has it
- * for a few pointer writes; longer when a barrier that leaves grants the places behind it, and when a look visits the
- * places that share a key; never while code of the application runs. One word says who may have it:
+ * A part of the table of keys: a small hash table of orders, and a lock for it. Only the thread that has the bin
+ * changes what is in it. A thread has it for a few pointer writes; longer when a barrier that leaves grants the places
+ * behind it, and when a look visits the places that share a key; never while code of the application runs. One word is
+ * the state of the lock:
  *
  * <pre>
  *   FREE ──▶ TAKEN      by the thread that has it then
- *   TAKEN ──▶ a request by a thread that has found it taken: the last one, which knows those before it
+ *   TAKEN ──▶ a request by a thread that has found it taken: the last one, which refers to the one before it
  *   a request ──▶ TAKEN by the thread that has the bin, which does all of them before it lets go
  *   TAKEN ──▶ FREE      by the thread that has it
  * </pre>
  *
- * <p>So a thread that finds the bin taken need not wait: it leaves its {@link Request} with whoever has it, and goes
- * on. A holder that is preempted thus holds up the keys of its bin, and no thread. A thread that needs more than one
- * bin, or an answer, leaves a request to be {@linkplain Turn given the bin}, and waits. A bin that was closed by a
- * shutdown has states of its own, so that a request is either left before that, and done, or refused.
+ * <p>So a thread that finds the bin taken need not wait: it posts a {@link Request}, and goes on; the thread that has
+ * the bin performs it. A holder that is preempted thus holds up the keys of its bin, and no thread. A thread that needs
+ * more than one bin, or an answer, posts a request to be {@linkplain Waiter given the bin}, and waits. A shutdown
+ * closes the bin; a closed bin has states of its own, so a request is either posted before that, and performed, or
+ * refused.
  *
  * <p>The technique is known as flat combining (Hendler, Incze, Shavit, Tzafrir 2010).
  */
@@ -55,13 +57,13 @@ public final class Bin {
     /** What a thread that finds the bin taken asks the thread that has it to do. */
     abstract static class Request {
         /**
-         * The request before this one; later, the request after it. Written before this request is left, and then by
+         * The request before this one; later, the request after it. Written before this request is posted, and then by
          * the thread that has the bin.
          */
         @Nullable
         Request next;
 
-        /** Whether the bin was closed when this request was left; of a mark, whether it is one of a closed bin. */
+        /** Whether the bin was closed when this request was posted; for a mark: whether it is one of a closed bin. */
         boolean isAfterClose;
 
         /** Done under the bin. */
@@ -86,7 +88,7 @@ public final class Bin {
     private static final Request CLOSED_TAKEN = new Mark(true);
 
     /** A thread that waits for the bin. */
-    private static final class Turn extends Request {
+    private static final class Waiter extends Request {
         private final Thread thread = Thread.currentThread();
         private final Platform platform;
 
@@ -95,10 +97,10 @@ public final class Bin {
             GAVE_UP
         }
 
-        /** How the wait has ended: by the thread that gives the bin, or by the one that waits. Null before. */
+        /** How the wait has ended: the thread that gives the bin decides, or the one that waits. Null before. */
         private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 
-        Turn(Platform platform) {
+        Waiter(Platform platform) {
             this.platform = platform;
         }
 
@@ -107,7 +109,7 @@ public final class Bin {
             throw new AssertionError("a bin is given to a thread, and not by a thread");
         }
 
-        /** Gives the bin to the thread, which does what is pending; false if it waits no longer. */
+        /** Gives the bin to the waiting thread, which performs what is pending; false if that waits no longer. */
         boolean giveBin() {
             if (!end.compareAndSet(null, End.HAS_BIN)) {
                 return false;
@@ -117,8 +119,8 @@ public final class Bin {
         }
 
         /**
-         * Returns whether the thread has the bin; false if an Error has struck somewhere, perhaps in the thread that
-         * has it.
+         * Waits for the bin. Returns false if the executor is broken: the thread that has the bin may be the one that
+         * an Error has struck.
          */
         boolean await(Orders orders) {
             long patience = platform.patienceNanos();
@@ -157,22 +159,23 @@ public final class Bin {
 
     // All that follows is guarded by the bin.
 
-    /** Requests that were left, oldest first, and are not done. */
+    /** Posted requests that this bin's holder has collected and not performed yet, oldest first. */
     private @Nullable Request pending;
 
-    /** The first place that was granted since the bin was taken, and is in no list. */
+    /** The first place that was granted since the bin was taken. It is not in {@link #grants}, to save that object. */
     private @Nullable Place firstGranted;
 
-    /**
-     * The other places that were granted since then, and everything else that the thread that has the bin must see to.
-     */
+    /** The other places that were granted since then, and all other results that the holder handles afterwards. */
     private @Nullable Grants grants;
 
-    /** How many shared steps that had waited were granted since the bin was taken. */
-    private int sharedGranted;
+    /** How many shared steps that had waited were granted since the bin was taken. One byte, to keep the bin small. */
+    private byte sharedGranted;
 
     private boolean isClosed;
     private boolean isOver;
+
+    /** The thread that has the bin. Only noted if assertions are enabled. */
+    private @Nullable Thread holder;
 
     /** The heads of the chains. Read without the bin by those who search. */
     private volatile @Nullable Order[] chains = new Order[4];
@@ -212,27 +215,43 @@ public final class Bin {
         boolean taken = (seen == FREE && STATE.compareAndSet(this, FREE, TAKEN))
                 || (seen == CLOSED_FREE && STATE.compareAndSet(this, CLOSED_FREE, CLOSED_TAKEN));
         if (taken) {
-            sharedGranted = 0;
+            begin();
         }
         return taken;
     }
 
-    /** How {@link #takeOrLeave} has ended. */
+    private void begin() {
+        sharedGranted = 0;
+        assert isHeldBy(Thread.currentThread());
+    }
+
+    /** For assertions: notes the thread that has the bin. */
+    private boolean isHeldBy(@Nullable Thread thread) {
+        holder = thread;
+        return true;
+    }
+
+    /** For assertions: whether this thread has the bin. */
+    boolean isHeldHere() {
+        return holder == Thread.currentThread();
+    }
+
+    /** How {@link #takeOrPost} has ended. */
     enum Outcome {
-        /** The caller has the bin; nothing is left. */
+        /** The caller has the bin; the request is not posted. */
         TAKEN,
-        /** The request is left: the thread that has the bin will perform it, or has performed it. */
-        LEFT,
-        /** The bin is closed, and the request is not for a closed bin; nothing is left. */
+        /** The request is posted: the thread that has the bin will perform it, or has performed it. */
+        POSTED,
+        /** The bin is closed, and the request is not for a closed bin, so it is not posted. */
         REFUSED
     }
 
     /**
-     * Takes the bin, or leaves a request with whoever has it.
+     * Takes the bin, or posts a request to the thread that has it.
      *
      * @param evenIfClosed whether a closed bin accepts the request, too
      */
-    Outcome takeOrLeave(Request request, boolean evenIfClosed) {
+    Outcome takeOrPost(Request request, boolean evenIfClosed) {
         while (true) {
             Request seen = state;
             if (seen.isAfterClose && !evenIfClosed) {
@@ -246,16 +265,16 @@ public final class Bin {
                 request.next = seen;
                 request.isAfterClose = seen.isAfterClose;
                 if (STATE.compareAndSet(this, seen, request)) {
-                    return Outcome.LEFT;
+                    return Outcome.POSTED;
                 }
             }
         }
     }
 
     /**
-     * Takes the bin, and waits for it if somebody has it.
+     * Takes the bin, and waits for it if another thread has it.
      *
-     * @throws IllegalStateException if whoever has it may never let it go, since an Error has struck there
+     * @throws IllegalStateException if the executor is broken: that thread may never let the bin go
      */
     public void take() {
         if (!takesUnlessStuck()) {
@@ -264,9 +283,10 @@ public final class Bin {
     }
 
     /**
-     * Takes the bin, and waits for it if somebody has it: most often that is over before this thread could park.
+     * Takes the bin, and waits for it if another thread has it: most often that thread lets it go before this one could
+     * park.
      *
-     * @return false if whoever has it may never let it go
+     * @return false if the executor is broken: that thread may never let the bin go
      */
     boolean takesUnlessStuck() {
         for (int looks = 0; looks < LOOKS; looks++) {
@@ -277,40 +297,43 @@ public final class Bin {
         if (orders.broken() != null) {
             return false;
         }
-        Turn turn = new Turn(orders.platform());
+        Waiter waiter = new Waiter(orders.platform());
         try {
-            if (takeOrLeave(turn, true) == Outcome.TAKEN) {
+            if (takeOrPost(waiter, true) == Outcome.TAKEN) {
                 return true;
             }
-            boolean given = turn.await(orders);
+            boolean given = waiter.await(orders);
             if (given) {
-                sharedGranted = 0;
+                begin();
             }
             return given;
         } catch (VirtualMachineError | LinkageError failure) {
-            // nobody comes to let it go
+            // this thread may have been given the bin, and does not let it go
             orders.setBroken(failure);
             throw failure;
         }
     }
 
     /**
-     * Performs the requests that were left meanwhile, and lets the bin go.
+     * Performs the requests that were posted meanwhile, and lets the bin go.
      *
-     * @return the effects of all changes, which the caller must see to; null if there are none
+     * @return the results of all changes, which the caller must handle; null if there are none
      */
     @Nullable
     public Grants release() {
+        assert isHeldHere();
         while (true) {
             Request request = pending;
             if (request != null) {
                 pending = request.next;
                 request.next = null;
-                if (request instanceof Turn turn) {
+                if (request instanceof Waiter waiter) {
                     Grants mine = takeGrants();
-                    if (turn.giveBin()) {
+                    assert isHeldBy(null);
+                    if (waiter.giveBin()) {
                         return mine;
                     }
+                    assert isHeldBy(Thread.currentThread());
                     grants = mine;
                 } else {
                     request.perform(this);
@@ -319,9 +342,11 @@ public final class Bin {
             }
             noteIfOver();
             Grants mine = takeGrants();
+            assert isHeldBy(null);
             if (STATE.compareAndSet(this, taken(), isClosed ? CLOSED_FREE : FREE)) {
                 return mine;
             }
+            assert isHeldBy(Thread.currentThread());
             grants = mine;
             takePending(taken());
         }
@@ -331,9 +356,10 @@ public final class Bin {
         return isClosed ? CLOSED_TAKEN : TAKEN;
     }
 
-    /** The first place that was granted, for the thread that goes on with it: it needs no list. */
+    /** Removes and returns the first granted place; a caller that runs it next needs no {@link Grants}. */
     @Nullable
     public Place takeFirstGranted() {
+        assert isHeldHere();
         Place first = firstGranted;
         firstGranted = null;
         return first;
@@ -349,7 +375,7 @@ public final class Bin {
         return mine;
     }
 
-    /** Puts the requests that were left since the last time behind the pending ones, oldest first. */
+    /** Appends the requests that were posted since the last call to the pending ones, oldest first. */
     private void takePending(Request mark) {
         Request last = (Request) STATE.getAndSet(this, mark);
         Request oldest = null;
@@ -370,8 +396,9 @@ public final class Bin {
         }
     }
 
-    /** Accepts no more places, except those whose requests were left before. */
+    /** Accepts no more places, except those whose requests were posted before. */
     void close() {
+        assert isHeldHere();
         if (!isClosed) {
             isClosed = true;
             takePending(CLOSED_TAKEN);
@@ -384,6 +411,7 @@ public final class Bin {
     }
 
     public boolean isClosed() {
+        assert isHeldHere();
         return isClosed;
     }
 
@@ -418,6 +446,7 @@ public final class Bin {
     }
 
     Order open(Object key, int hash) {
+        assert isHeldHere();
         if (size > chains.length) {
             resize(chains.length * 2);
         }
@@ -433,6 +462,7 @@ public final class Bin {
 
     /** Called by the order itself. */
     void close(Order order) {
+        assert isHeldHere();
         order.setClosed();
         Order[] chains = this.chains;
         int chain = order.hash & (chains.length - 1);
@@ -447,7 +477,7 @@ public final class Bin {
                 before.setNextInBin(order.nextInBin());
             }
         }
-        // an object that refers to a closed order, as a place that is over does, keeps no other orders in memory
+        // linked to itself: a place that is over and still refers to this order keeps no other orders in memory
         order.setNextInBin(order);
         size--;
         if (chains.length > 64 && size < chains.length / 8) {
@@ -456,8 +486,9 @@ public final class Bin {
         noteIdle();
     }
 
-    /** Lets threads that wait until no task is left look again. */
+    /** Notes that an order has become empty: threads that wait for idleness look again. */
     void noteIdle() {
+        assert isHeldHere();
         if (grants == null) {
             grants = Grants.ONLY_CLOSED;
         } else {
@@ -495,34 +526,38 @@ public final class Bin {
     }
 
     /**
-     * Whether a place of one exclusive key came after all barriers that wait here or run. Then a later submission may
-     * still join it, or replace its task; else it would pass a barrier that was submitted before it.
+     * Whether a place of one exclusive key stands behind all barriers here. Only then may a later submission join it,
+     * or replace its task: otherwise that submission would pass a barrier that was submitted before it.
      */
     public boolean isBehindBarriers(Place place) {
+        assert isHeldHere();
         return barriers == null || barriers.isBehindAll(place);
     }
 
     /** Whether barriers wait here or run. */
     public boolean hasBarriers() {
+        assert isHeldHere();
         return barriers != null;
     }
 
     /** Null if a place stands here. */
     @Nullable
     Integer versionIfEmpty() {
+        assert isHeldHere();
         return exclusives == 0 && shareds == 0 && barriers == null ? version : null;
     }
 
     /**
-     * Visits some orders; the visitor opens and closes none. The chains are visited by their numbers read backwards,
-     * bit by bit: so the parts of a chain that is divided follow one another, and each order that stays is visited
-     * once, although the chains may be made anew between two calls. Redis scans its tables in that order.
+     * Visits some orders; the visitor opens and closes none. The chains are visited in the order of their numbers with
+     * the bits reversed, as by SCAN of Redis: if the chains are divided or joined between two calls, each order that
+     * stays is still visited once.
      *
-     * @param from where to go on; 0 at first
-     * @param most after how many orders, or empty chains, no other chain is begun
-     * @return where to go on; {@link #END} if all have been visited
+     * @param from 0 at first, then what the last call returned
+     * @param most begins no further chain after so many orders and empty chains
+     * @return {@link #END} if all have been visited
      */
     long forSomeOrders(long from, int most, Consumer<? super Order> visitor) {
+        assert isHeldHere();
         Order[] chains = this.chains;
         long ofOneChain = END / chains.length;
         long at = from;
@@ -554,8 +589,9 @@ public final class Bin {
         return mine;
     }
 
-    /** A place holds all of its orders: it is looked at when the bin is let go. */
+    /** Records a place that now holds all of its orders: the sink gets it when the bin is let go. */
     void grant(Place place) {
+        assert isHeldHere();
         if (firstGranted == null && !place.isOverWhenGranted()) {
             firstGranted = place;
         } else {
@@ -563,18 +599,25 @@ public final class Bin {
         }
     }
 
-    /** Whether one more shared step that has waited may be granted by the thread that has the bin. */
+    /** Whether the thread that has the bin may grant one more waiting shared step. */
     boolean mayGrantShared() {
-        return sharedGranted++ < MOST_SHARED_GRANTED;
+        assert isHeldHere();
+        boolean mayGrant = sharedGranted < MOST_SHARED_GRANTED;
+        if (mayGrant) {
+            sharedGranted++;
+        }
+        return mayGrant;
     }
 
-    /** More steps of an order are to be granted than one thread that has the bin may grant. */
+    /** Notes that an order has more steps to grant than this thread may grant. */
     void noteUnfinished(Order order) {
+        assert isHeldHere();
         orGrants().noteUnfinished(order);
     }
 
-    /** Takes a step into an order; returns whether its place is granted by that. */
+    /** Appends a step to an order; returns whether its place is granted by that. */
     public boolean enter(Order order, Step step) {
+        assert isHeldHere();
         count(step, 1);
         if (barriers != null) {
             barriers.enter(step);
@@ -582,13 +625,13 @@ public final class Bin {
         return order.append(step);
     }
 
-    /** Takes a place into an order, by a thread that is not its submitter: it may have been taken back before. */
+    /** Appends a place to an order, for its submitter, which has gone on: the place may have been taken back before. */
     public void enterLate(Order order, Place place) {
         boolean granted = enter(order, place);
         // a thread that takes the place back either sees that it has an order, or is seen here
         VarHandle.fullFence();
         if (place.isTakenBack()) {
-            // by a thread that may have looked before the place had an order
+            // that thread may have looked before the place had an order
             leave(place);
             forget(place);
         } else if (granted) {
@@ -606,18 +649,20 @@ public final class Bin {
     }
 
     /**
-     * A step leaves its order: either the step has held the order, or its place was taken back. {@link #forget} follows
-     * when all steps of the place in this bin have left.
+     * A step leaves its order: the step has held the order, or its place was taken back. When all steps of a place in
+     * this bin have left, {@link #forget} follows.
      */
     void leave(Step step) {
+        assert isHeldHere();
         if (!step.isOut() && !(step instanceof Place place && place.isVacated())) {
             uncount(step);
             step.order.remove(step);
         }
     }
 
-    /** Called when a place has left that may have waited for barriers. */
+    /** Called after a place that may have waited for barriers has left. */
     void forget(Place place) {
+        assert isHeldHere();
         if (barriers != null) {
             barriers.forget(place);
         }
@@ -625,11 +670,13 @@ public final class Bin {
 
     /** Called by orders when a step that is not the first one of its place begins or ceases to wait. */
     void countFurtherSteps(int more) {
+        assert isHeldHere();
         furtherSteps += more;
     }
 
     /** How many steps wait here that are not the first one of their place. */
     int furtherSteps() {
+        assert isHeldHere();
         return furtherSteps;
     }
 
@@ -641,8 +688,9 @@ public final class Bin {
         }
     }
 
-    /** No longer counts a step that leaves, and lets barriers go on that have waited for it. Also called by orders. */
+    /** Counts a step no more, since it leaves: barriers that waited for it may be granted. Also called by orders. */
     void uncount(Step step) {
+        assert isHeldHere();
         count(step, -1);
         if (barriers != null) {
             barriers.leave(step);
@@ -662,6 +710,7 @@ public final class Bin {
     // barriers
 
     void enter(Barrier.Part part) {
+        assert isHeldHere();
         if (barriers == null) {
             barriers = new Barriers(this, exclusives, shareds);
         }
@@ -670,6 +719,7 @@ public final class Bin {
 
     /** A barrier leaves: those behind it may go on. */
     void leave(Barrier.Part part) {
+        assert isHeldHere();
         if (barriers != null) {
             barriers.leave(part);
             if (barriers.isEmpty()) {
@@ -685,6 +735,7 @@ public final class Bin {
 
     /** Whether a place stands before a barrier here. */
     public boolean isBefore(Place place, Barrier barrier) {
+        assert isHeldHere();
         return barriers != null && barriers.isBefore(place, barrier.part(index));
     }
 
@@ -694,6 +745,7 @@ public final class Bin {
      * @param onlyNearest whether those are left out for which another one of them waits
      */
     public List<Place> barriersBefore(Place place, boolean onlyNearest) {
+        assert isHeldHere();
         List<Place> before = new ArrayList<>();
         if (barriers != null) {
             if (onlyNearest) {
@@ -708,12 +760,14 @@ public final class Bin {
     /** The last barrier that a place waits for here; null if there is none. */
     @Nullable
     Barrier lastBarrierBefore(Place place) {
+        assert isHeldHere();
         return barriers == null ? null : barriers.lastBefore(place, hasOnlyShared(place));
     }
 
     /** The first barrier that waits for a step here; null if there is none. */
     @Nullable
     Barrier firstBarrierAfter(Step step) {
+        assert isHeldHere();
         return barriers == null ? null : barriers.firstAfter(step.place(), step.isShared());
     }
 
@@ -741,6 +795,7 @@ public final class Bin {
     }
 
     void forEachBarrier(Consumer<? super Barrier> visitor) {
+        assert isHeldHere();
         if (barriers != null) {
             barriers.forEach(visitor);
         }

@@ -4,27 +4,27 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of changes in a bin, for the thread that has made them: places that are granted now, in that order, then
- * places that are over when they are granted, orders in which more places are to be granted, and whether something has
- * become empty. Used by one thread at a time: the one that has the bin, and then the one that has let it go.
+ * The results of changes in a bin, which the thread that has made them handles when it has let the bin go: granted
+ * places, in order; then places that are over as soon as they are granted; orders with more places to grant; and
+ * whether something has become empty. Used by that thread alone.
  */
 public final class Grants {
     private @Nullable Place first;
     private @Nullable ArrayDeque<Place> more;
 
     /**
-     * Places that are over when they are granted. They come last: dependent actions of their futures may take any time,
-     * and the other places must not wait for these actions in the hands of this thread.
+     * Places that are over as soon as they are granted. They come last: this thread completes their futures, and the
+     * dependent actions of these must not delay the other places.
      */
     private @Nullable ArrayDeque<Place> over;
 
     /** Null if there is none. */
     private @Nullable ArrayDeque<Order> unfinished;
 
-    /** Whether an order was closed, for threads that wait until there is none. */
+    /** Whether an order was closed or has become empty: threads that wait for idleness then look again. */
     private boolean anyClosed;
 
-    /** How many bins are closed and empty, and so for good. */
+    /** How many bins have become closed and empty, which is for good. */
     private int emptied;
 
     /** Tells that an order was closed, and nothing else, as is the case most often. Never changed. */

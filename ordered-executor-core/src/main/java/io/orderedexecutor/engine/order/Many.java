@@ -29,7 +29,7 @@ public abstract class Many extends Place.Timed {
     private volatile int missing;
 
     /**
-     * A place that is not granted before {@link #isGrantedAfterOneLess} was called once more than it has steps.
+     * A place that is granted when {@link #countDown} has been called once for each step, and once by its submitter.
      *
      * @param target what it was submitted to
      * @param exclusive the number of its exclusive steps, which are the first
@@ -102,10 +102,11 @@ public abstract class Many extends Place.Timed {
 
     @Override
     final boolean isGrantedAfterBarriers() {
-        return isGrantedAfterOneLess();
+        return countDown();
     }
 
-    public final boolean isGrantedAfterOneLess() {
+    /** Counts down what is missing; returns whether the place is granted by that. */
+    public final boolean countDown() {
         return (int) MISSING.getAndAdd(this, -1) == 1;
     }
 
@@ -176,7 +177,7 @@ public abstract class Many extends Place.Timed {
 
         @Override
         boolean granted() {
-            return place.isGrantedAfterOneLess();
+            return place.countDown();
         }
     }
 }

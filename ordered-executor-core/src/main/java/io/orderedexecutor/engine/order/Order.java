@@ -12,19 +12,18 @@ import org.jspecify.annotations.Nullable;
  * served. An order is in the table while there is a reason to keep it: a step, a pause, or a submission that waits for
  * room.
  *
- * <p>A step that is taken back leaves at once and grants what stood behind it. To be small, an exclusive step of one
- * key does not refer to the step before it. If such a step is taken back behind others, it stays in the list without
- * its work. These steps are swept when there are more than a few of them, and more than steps that wait.
+ * <p>A step that is taken back leaves at once and grants what stood behind it. To save memory, an exclusive step of one
+ * key does not refer to the step before it: if it is taken back in the middle of the list, it stays there without its
+ * work. These steps are swept when there are more than a few of them, and more than steps that wait.
  *
- * <p>Any number of shared steps may wait behind an exclusive one. A thread that has the bin grants a few of them,
- * however many steps it lets leave; a thread of the executor comes to grant the others, a few for each time that it has
- * the bin:
+ * <p>Any number of shared steps may wait behind an exclusive one. A thread that has the bin grants a few of them at
+ * most; if more are left, a thread of the executor grants these, a few for each time that it has the bin:
  *
  * <pre>
  *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than this thread may grant; when
  *                                it has let go of the bin, it hands the order to another thread
- *   unfinished ──▶ unfinished    that thread grants a few, and more are left; whoever lets a step leave meanwhile grants
- *                                a few, too, and hands the order to nobody
+ *   unfinished ──▶ unfinished    that thread grants a few, and more are left; a thread that lets a step leave meanwhile
+ *                                grants a few, too, and hands the order to no other
  *   unfinished ──▶ all granted   that thread grants the last of them, or finds none
  * </pre>
  *
@@ -38,8 +37,8 @@ public final class Order {
      * each.
      *
      * <p>All fields are guarded by the bin of the order. Only {@link #order} is also read without it: by the thread
-     * that runs the place, which got it from whoever had the bin, and by those who take the place back, see
-     * {@link Orders}.
+     * that runs the place, which got it from a thread that had the bin, and by threads that take the place back, see
+     * the package's table of races.
      */
     public abstract static class Step {
 
@@ -139,7 +138,7 @@ public final class Order {
     final int hash;
 
     /**
-     * The next order of the bin with a hash like this; this one once it is closed. Read without the bin by those who
+     * The next order of the same chain; this order itself once it is closed. Read without the bin by threads that
      * search.
      */
     @Nullable
@@ -178,7 +177,8 @@ public final class Order {
     private boolean isOpen = true;
 
     /**
-     * Whether no place may start that has this key. Written under the bin, read by those who are about to start one.
+     * Whether places with this key must not start. Written under the bin; read without it by threads that are about to
+     * start one.
      */
     private volatile boolean paused;
 
@@ -230,6 +230,7 @@ public final class Order {
 
     /** Adds a step at the end; returns whether its place is granted by that. */
     boolean append(Step step) {
+        assert bin.isHeldHere();
         step.order = this;
         isLastGone = false;
         if (first == null && admits(step)) {
@@ -264,6 +265,7 @@ public final class Order {
     /** The place that was submitted last, if it stands here still; null if none stands here. */
     @Nullable
     public Place lastPlace() {
+        assert bin.isHeldHere();
         Step step = last == null ? holders : last;
         return step == null || isLastGone ? null : step.place();
     }
@@ -271,11 +273,13 @@ public final class Order {
     /** The place that holds the order, or one of them; null if none does. */
     @Nullable
     public Place holder() {
+        assert bin.isHeldHere();
         return holders == null ? null : holders.place();
     }
 
     /** Whether a task of this key waits or runs. */
     public boolean isBusy() {
+        assert bin.isHeldHere();
         if (paused || first != null) {
             return true;
         }
@@ -304,11 +308,13 @@ public final class Order {
     }
 
     public boolean isHeldBy(Step step) {
+        assert bin.isHeldHere();
         return step.isShared() ? step.isHolder() : holders == step;
     }
 
     /** A step leaves, which has held this order or is taken back. What that grants is added to the bin's grants. */
     void remove(Step step) {
+        assert bin.isHeldHere();
         if (isHeldBy(step)) {
             step.setHolder(false);
             unlinkHolder(step);
@@ -328,11 +334,13 @@ public final class Order {
 
     /** Whether shared steps at the front wait for the thread that comes to grant them. */
     boolean isGrantingUnfinished() {
+        assert bin.isHeldHere();
         return (kinds & GRANTING_UNFINISHED) != 0;
     }
 
     /** For the thread that finishes the granting: grants a few; whether none is left now. */
     boolean goOnGranting() {
+        assert bin.isHeldHere();
         boolean isDone = grantNext();
         if (isDone) {
             kinds &= ~GRANTING_UNFINISHED;
@@ -442,6 +450,7 @@ public final class Order {
 
     /** Whether no place stands here. */
     public boolean isEmpty() {
+        assert bin.isHeldHere();
         return holders == null && first == null;
     }
 
@@ -453,6 +462,7 @@ public final class Order {
 
     /** Returns false if that changes nothing. */
     boolean setPaused(boolean pausing) {
+        assert bin.isHeldHere();
         if (paused == pausing) {
             return false;
         }
@@ -470,6 +480,7 @@ public final class Order {
 
     /** A submission keeps this order in the table without a step. */
     void addGuest(Function<? super Order, ? extends Attachment> attach) {
+        assert bin.isHeldHere();
         Attachment mine = attachment;
         if (mine == null) {
             mine = attach.apply(this);
@@ -479,6 +490,7 @@ public final class Order {
     }
 
     public void removeGuest() {
+        assert bin.isHeldHere();
         if (attachment != null) {
             attachment.addGuests(-1);
         }
@@ -489,11 +501,13 @@ public final class Order {
 
     /** How many steps wait, with those that were taken back and stay in the list. */
     int listed() {
+        assert bin.isHeldHere();
         return listed;
     }
 
     /** How many tasks wait, where a batch counts as its items. Not for pieces. */
     long waitingTasks() {
+        assert bin.isHeldHere();
         long tasks = listed;
         tasks -= vacated;
         for (Step step = (kinds & BATCHES) == 0 ? null : first; step != null; step = step.next) {
@@ -506,6 +520,7 @@ public final class Order {
 
     /** Whether a place may wait here that is held up by more than this order. */
     public boolean mayBeHeldUpElsewhere() {
+        assert bin.isHeldHere();
         return isOfOutput() || (kinds & HELD_UP_ELSEWHERE) != 0;
     }
 
@@ -516,6 +531,7 @@ public final class Order {
     }
 
     private @Nullable Place firstWaiting(Predicate<? super Place> condition) {
+        assert bin.isHeldHere();
         for (Step step = first; step != null; step = step.next) {
             if (!step.place().isTakenBack() && condition.test(step.place())) {
                 return step.place();
@@ -537,6 +553,7 @@ public final class Order {
     }
 
     private @Nullable Step oldestHolder() {
+        assert bin.isHeldHere();
         Step oldest = holders;
         while (oldest != null && oldest.next != null) {
             oldest = oldest.next;
@@ -569,6 +586,7 @@ public final class Order {
 
     /** Visits the first of them. */
     void forEachWaiting(Consumer<? super Step> visitor, int most) {
+        assert bin.isHeldHere();
         int visited = 0;
         for (Step step = first; step != null && visited < most; step = step.next) {
             if (!step.place().isTakenBack()) {

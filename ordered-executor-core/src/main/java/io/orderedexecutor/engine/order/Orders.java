@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * The orders of all keys of an executor, in {@linkplain Bin bins} that are made when they are first used. Places enter
  * and leave here; what is granted by that goes to the {@link Sink}.
  *
- * <p>An order is searched without the bin, since {@code equals} of a key is code of the application, and is then looked
- * at again under it: one that was found must still be open, and if none was found, none must have been opened. Only for
- * keys of some classes of the JDK may whoever has the bin do the search, so only places with such a key are left as a
- * request; with others a submitter waits for the bin if it is taken just then.
+ * <p>A thread searches for an order without the bin, since {@code equals} of a key is code of the application, and
+ * checks the result under the bin: an order that was found must still be open, and if none was found, none must have
+ * been opened since. For keys of some classes of the JDK, any thread that has the bin may search; so a submitter posts
+ * a place with such a key as a request. With another key, it waits for the bin.
  */
 public final class Orders {
     /** How many bins there are; a power of two. */
@@ -84,10 +85,11 @@ public final class Orders {
     private boolean closed;
 
     /**
-     * What the JVM has thrown for want of stack or memory while a bin was taken, or before a place that was granted had
-     * a thread; a LinkageError, too, which is what such a want leads to where a class or a lambda is used first. That
-     * bin stays taken, or that place is never run: what it belongs to is half done, and nobody can tell how far. Any of
-     * several stays. Written where the Error is caught, without a call, since there may be no stack for one.
+     * The Error that broke this executor: the JVM lacked stack or memory while a thread had a bin, or before a granted
+     * place had a thread. A LinkageError counts, too: the JVM throws one if such a lack strikes at the first use of a
+     * class or a lambda. The bin stays taken, or the place never runs, since the change is incomplete in an unknown
+     * way. Of several Errors, any one stays. Written where the Error is caught, without a call, since there may be no
+     * stack for one.
      */
     private volatile @Nullable Error broken;
 
@@ -116,7 +118,9 @@ public final class Orders {
         this.description = description;
         this.byIdentity = byIdentity;
         Bin ofGate = new Bin(this, OF_GATE, false);
+        ofGate.take();
         this.gate = ofGate.open(KEYLESS, 0);
+        var unused = ofGate.release();
         this.none = new Order(ofGate, KEYLESS, 0);
     }
 
@@ -164,7 +168,7 @@ public final class Orders {
         return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(BINS));
     }
 
-    /** Whether whoever has a bin may compare this key with others. */
+    /** Whether any thread that has a bin may compare this key with others. */
     private boolean isSearchedByOthers(Object key) {
         return byIdentity
                 || key instanceof String
@@ -195,7 +199,7 @@ public final class Orders {
     }
 
     /**
-     * Runs an action under a bin, and then, without it, sees to what the action has granted.
+     * Runs an action under a bin. Then, without the bin, hands what the action has granted to the sink.
      *
      * @param action has changed nothing if it throws, except for want of stack or memory
      */
@@ -225,9 +229,9 @@ public final class Orders {
     }
 
     /**
-     * Runs an action under several bins, which are taken in the order that all threads keep, and then, without any of
-     * them, sees to what the action has granted. The method for one bin makes no array: a resume of all keys allocates
-     * a kilobyte less by that.
+     * Runs an action under several bins, which all threads take in the same order. Then, without any of them, hands
+     * what the action has granted to the sink. The method for one bin makes no array: a resume of all keys allocates a
+     * kilobyte less by that.
      */
     private <T extends @Nullable Object> T under(Bin[] bins, Supplier<T> action) {
         try {
@@ -262,7 +266,7 @@ public final class Orders {
         }
     }
 
-    /** Lets go of a bin, and sees to what was granted under it. */
+    /** Lets go of a bin, and hands what was granted under it to the sink. */
     public void letGo(Bin bin) {
         Grants grants = bin.release();
         if (grants != null) {
@@ -270,7 +274,7 @@ public final class Orders {
         }
     }
 
-    /** Looks at what a bin guards; one that an Error has left taken has nothing to show. */
+    /** Visits a bin, under it; does nothing if an Error may keep it taken for good. */
     void look(Bin bin, Consumer<? super Bin> visitor) {
         if (bin.takesUnlessStuck()) {
             with(bin, () -> {
@@ -280,7 +284,7 @@ public final class Orders {
         }
     }
 
-    /** Runs an action that must not stop halfway, since no other thread would go on with it. */
+    /** Runs an action; an Error in it breaks the executor, since no other thread would complete the change. */
     public void orBreak(Runnable action) {
         try {
             action.run();
@@ -290,7 +294,7 @@ public final class Orders {
         }
     }
 
-    /** For an Error that has struck outside of this class while a place was on its way to a thread, or out. */
+    /** Called for an Error outside of this class while a place was being handed to a thread, or was leaving. */
     public void setBroken(Error failure) {
         broken = failure;
     }
@@ -305,7 +309,7 @@ public final class Orders {
                 + " not submit or cancel tasks from a recursion that may use up the stack";
     }
 
-    /** On another thread, since this one may have other bins. */
+    /** Reports on another thread, since this one may have other bins. */
     void tellOfLongWait(Thread waiting) {
         TimeoutException told = new TimeoutException("Thread '" + waiting.getName() + "' has waited for "
                 + TimeUnit.NANOSECONDS.toSeconds(platform.patienceNanos()) + " s for a lock of " + description
@@ -427,9 +431,9 @@ public final class Orders {
             if (!bin.tryTake()) {
                 if (isSearchedByOthers(key)) {
                     Entry entry = new Entry(new Search(key, hash, bin, version, found), place);
-                    Bin.Outcome outcome = bin.takeOrLeave(entry, false);
+                    Bin.Outcome outcome = bin.takeOrPost(entry, false);
                     if (outcome != Bin.Outcome.TAKEN) {
-                        return outcome == Bin.Outcome.LEFT;
+                        return outcome == Bin.Outcome.POSTED;
                     }
                 } else {
                     bin.take();
@@ -707,7 +711,7 @@ public final class Orders {
     /**
      * Finds or opens the orders of keys, and keeps them.
      *
-     * @param attach called under the bin for an order that nobody has kept before
+     * @param attach called under the bin for an order without an attachment
      */
     public Guests visit(
             List<Object> exclusive,
@@ -820,7 +824,7 @@ public final class Orders {
     /**
      * A place of one key, which has run, leaves its order.
      *
-     * @return whether the caller has the bin now; else whoever has it does the rest
+     * @return whether the caller has the bin now; otherwise the thread that has it lets the place leave
      */
     public boolean leaves(Place place, Bin bin) {
         place.leaveRooms();
@@ -856,7 +860,7 @@ public final class Orders {
     /**
      * A place that has run, or was taken back, leaves all of its orders.
      *
-     * @return what that grants; null if it grants nothing, or others see to it
+     * @return what that grants; null if it grants nothing, or another thread lets the place leave
      */
     @Nullable
     public Grants leaveAll(Place place) {
@@ -890,7 +894,7 @@ public final class Orders {
     private static boolean takesOrLeaves(Bin bin, Step step, boolean isLastHere) {
         if (step.place().mustLeaveItself()) {
             bin.take();
-        } else if (!bin.tryTake() && bin.takeOrLeave(new Exit(step, isLastHere), true) == Bin.Outcome.LEFT) {
+        } else if (!bin.tryTake() && bin.takeOrPost(new Exit(step, isLastHere), true) == Bin.Outcome.POSTED) {
             return false;
         }
         bin.leave(step);
@@ -914,9 +918,9 @@ public final class Orders {
         Grants all = null;
         for (int i = 0; i < BINS; i++) {
             Bin bin = binAt(i);
-            // waits for the bin, since whoever has it would have to grant all that has waited; a request is left only
-            // where an Error may keep the bin taken for good
-            if (bin.takesUnlessStuck() || bin.takeOrLeave(new Barrier.Exit(barrier), true) == Bin.Outcome.TAKEN) {
+            // waits for the bin: the thread that has it should not have to grant all that waits for the barrier. A
+            // request is posted only where an Error may keep the bin taken for good
+            if (bin.takesUnlessStuck() || bin.takeOrPost(new Barrier.Exit(barrier), true) == Bin.Outcome.TAKEN) {
                 bin.leave(barrier.part(i));
                 all = Grants.merged(all, bin.release());
             }
@@ -981,7 +985,7 @@ public final class Orders {
         return held;
     }
 
-    /** Accepts no more places; those that have entered, or were left to enter, go on. */
+    /** Accepts no more places; those that have entered, or were posted as requests, go on. */
     public void close() {
         synchronized (bins) {
             for (int i = 0; i < BINS && !closed; i++) {
@@ -994,7 +998,7 @@ public final class Orders {
         forEachBin(Bin::close);
     }
 
-    /** So many bins are closed and empty for good. */
+    /** Called when {@code count} more bins are closed and empty, which is for good. */
     public void onEmptied(int count) {
         occupied.getAndAdd(-count);
     }
@@ -1008,8 +1012,8 @@ public final class Orders {
 
     /**
      * Finds the order of a key; null if there is none. The keys are compared without the bin. The answer is then
-     * checked under it, when all requests that were left before are done: the chains may have been linked anew during
-     * the search, and what this thread has submitted may have been left with whoever had the bin.
+     * checked under it, when all requests that were posted before are performed: the chains may have been linked anew
+     * during the search, and a place that this thread has submitted may have been posted as a request.
      */
     @Nullable
     public Order find(Object key) {
@@ -1054,7 +1058,7 @@ public final class Orders {
         }
     }
 
-    /** Visits each order, under its bin, which is let go after some of them: a look holds up nobody for long. */
+    /** Visits each order, under its bin, which is let go after some of them, so that no thread waits for it long. */
     public void forEachOrder(Consumer<? super Order> visitor) {
         forEachOrder(1, bin -> {}, visitor);
     }
@@ -1083,9 +1087,14 @@ public final class Orders {
         }
     }
 
-    public List<Order> all() {
+    /** The orders that meet a condition, which is checked under their bins. */
+    public List<Order> all(Predicate<? super Order> condition) {
         List<Order> all = new ArrayList<>();
-        forEachOrder(all::add);
+        forEachOrder(order -> {
+            if (condition.test(order)) {
+                all.add(order);
+            }
+        });
         return all;
     }
 }

@@ -53,7 +53,7 @@ public abstract class Place extends Step implements Runnable {
             return true;
         }
 
-        /** Whether nothing is done for it any more, and it holds up nobody. */
+        /** Whether it is over: it holds up no other place. */
         public boolean isOver() {
             return false;
         }
@@ -63,12 +63,12 @@ public abstract class Place extends Step implements Runnable {
             return false;
         }
 
-        /** Whether a thread has found it paused that would have started it. */
+        /** Whether a thread that would have started it has found it paused. */
         protected boolean isSetAside() {
             return false;
         }
 
-        /** Whether somebody has to decide what becomes of it. */
+        /** Whether it is parked: it waits until it is resumed or skipped. */
         public boolean isParked() {
             return false;
         }
@@ -96,7 +96,7 @@ public abstract class Place extends Step implements Runnable {
 
     private volatile Object state;
 
-    @SuppressWarnings("NullAway.Init") // plain is enough: the place is published by whoever has the bin
+    @SuppressWarnings("NullAway.Init") // plain is enough: the thread that enters it under the bin publishes it
     public Place(Object state, Orders orders) {
         super(orders.none());
         STATE.set(this, state);
@@ -139,7 +139,7 @@ public abstract class Place extends Step implements Runnable {
         return null;
     }
 
-    /** Whether somebody can name it by a key, to decide on it when it is parked. */
+    /** Whether it has a key, by which it can be resumed or skipped when it is parked. */
     public boolean hasKey() {
         return !Orders.isKeyless(order.key);
     }
@@ -209,12 +209,12 @@ public abstract class Place extends Step implements Runnable {
         return isQueued() ? 1 : 0;
     }
 
-    /** Whether somebody has to decide what becomes of it. */
+    /** Whether it is parked: it waits until it is resumed or skipped. */
     public final boolean isParked() {
         return state instanceof State seen && seen.isParked();
     }
 
-    /** Whether it was found paused by a thread that would have started it. */
+    /** Whether a thread that would have started it has found it paused. */
     final boolean isSetAside() {
         return state instanceof State seen && seen.isSetAside();
     }

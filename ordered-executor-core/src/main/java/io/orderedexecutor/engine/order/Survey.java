@@ -37,8 +37,8 @@ public final class Survey {
     public record Depth(Order order, long queued, long active) {}
 
     /**
-     * Counts the orders that are to be counted, and all tasks. The number of waiting tasks is known without a visit;
-     * see {@link Order#waitingTasks}.
+     * Counts all tasks, and the orders that meet a condition. An order knows how many tasks wait in it; see
+     * {@link Order#waitingTasks}.
      */
     public Counts count(Predicate<? super Order> isCounted) {
         int[] counted = {0};
@@ -58,7 +58,7 @@ public final class Survey {
         orders.forEachOrder(1, bin -> queued[0] -= bin.furtherSteps(), look);
         // barriers stand there with their first step
         orders.look(orders.gate().bin, bin -> look.accept(orders.gate()));
-        // in a bin of very many orders, a task of several keys may have left in between
+        // a task of several keys may have left while a bin of many orders was let go, and is counted off then
         return new Counts(counted[0], Math.max(0, queued[0]), active[0]);
     }
 
@@ -67,7 +67,7 @@ public final class Survey {
         return orders.under(order.bin, () -> depthOf(order));
     }
 
-    /** Counts the tasks of each order that is to be counted. */
+    /** Counts the tasks of each order that meets a condition. */
     public List<Depth> depths(Predicate<? super Order> isCounted) {
         List<Depth> depths = new ArrayList<>();
         orders.forEachOrder(order -> {
@@ -112,7 +112,7 @@ public final class Survey {
         });
     }
 
-    /** Whether places stand somewhere, and none of them goes on by itself. */
+    /** Whether there are places, and none of them goes on before something is resumed. */
     public boolean areHeldUp(Predicate<? super Place> goesOn) {
         boolean[] any = {false};
         boolean[] anyGoesOn = {false};
@@ -138,7 +138,7 @@ public final class Survey {
             }
         });
         if (any[0] && !anyGoesOn[0]) {
-            // one may have been granted by a place that has left meanwhile
+            // a place that has left meanwhile may have granted one
             orders.forEachBin(lookAtBarriers);
         }
         return any[0] && !anyGoesOn[0];

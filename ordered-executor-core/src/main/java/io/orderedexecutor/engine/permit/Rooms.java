@@ -4,6 +4,7 @@ import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.Platform;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -127,19 +128,14 @@ public final class Rooms {
             inExecutor.wakeAll();
         }
         forEachInKey(Room::wakeAll);
-        for (Order order : orders.all()) {
-            if (order.key() instanceof WithWindow output) {
-                output.window().wakeAll();
-            }
+        for (Order order : orders.all(any -> any.key() instanceof WithWindow)) {
+            ((WithWindow) order.key()).window().wakeAll();
         }
     }
 
     private void forEachInKey(Consumer<Room> action) {
-        for (Order order : orders.all()) {
-            Room inKey = Room.OfKey.of(order);
-            if (inKey != null) {
-                action.accept(inKey);
-            }
+        for (Order order : orders.all(any -> Room.OfKey.of(any) != null)) {
+            action.accept(Objects.requireNonNull(Room.OfKey.of(order)));
         }
     }
 }

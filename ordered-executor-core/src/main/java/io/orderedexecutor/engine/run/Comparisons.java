@@ -184,7 +184,7 @@ public final class Comparisons {
         }
         Grants grants = null;
         for (Compared other : behind) {
-            if (other.isGrantedAfterOneLess()) {
+            if (other.countDown()) {
                 grants = grants == null ? new Grants() : grants;
                 grants.add(other);
             }

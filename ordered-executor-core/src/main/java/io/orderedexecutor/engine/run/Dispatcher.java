@@ -78,7 +78,7 @@ public final class Dispatcher implements Orders.Sink {
         if (place instanceof Barrier) {
             service.hurry();
         }
-        boolean isGranted = place instanceof Many many ? many.isGrantedAfterOneLess() : granted;
+        boolean isGranted = place instanceof Many many ? many.countDown() : granted;
         if (place.isTakenBack()) {
             // by a thread that may have looked before the place had an order
             leave(place);
@@ -142,8 +142,8 @@ public final class Dispatcher implements Orders.Sink {
     /** Lets all go on, whatever is paused. */
     void resumeAll() {
         resume();
-        for (Order order : orders.all()) {
-            List<Place> held = order.isPaused() ? orders.resume(order) : null;
+        for (Order order : orders.all(Order::isPaused)) {
+            List<Place> held = orders.resume(order);
             startAll(held == null ? List.of() : held);
         }
     }

@@ -7,6 +7,7 @@ import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.order.Bin;
+import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.Platform;
@@ -167,7 +168,8 @@ class BinTest {
         submit("a", "second");
         submit("a", "third");
         List<Place> places = engine.service().survey().placesIn(orders.find("a"));
-        assertThat(orders.find("a").upTo(places.get(1)))
+        Order order = orders.find("a");
+        assertThat(orders.under(order.bin(), () -> order.upTo(places.get(1))))
                 .containsExactly(places.get(0).step(0), places.get(1).step(0));
         steps.runAll();
         assertThat(ran).containsExactly("first", "second", "third");

@@ -42,7 +42,7 @@ final class CountingLoader extends ClassLoader {
     private static final String TRY = "io/orderedexecutor/engine/order/Bin.tryTake";
 
     /** Tells whether the caller has got a bin, or has left a request there. */
-    private static final String TRY_OR_LEAVE = "io/orderedexecutor/engine/order/Bin.takeOrLeave";
+    private static final String TAKE_OR_POST = "io/orderedexecutor/engine/order/Bin.takeOrPost";
 
     /** What any loader has found of these, to see that the names are those of the core. */
     private static final Set<String> FOUND = ConcurrentHashMap.newKeySet();
@@ -57,7 +57,7 @@ final class CountingLoader extends ClassLoader {
      */
     static void requireAllFound() {
         Set<String> missing = new TreeSet<>(ENTRIES.keySet());
-        missing.addAll(List.of(TRY, TRY_OR_LEAVE));
+        missing.addAll(List.of(TRY, TAKE_OR_POST));
         missing.addAll(SHARED);
         missing.removeAll(FOUND);
         if (!missing.isEmpty()) {
@@ -179,8 +179,8 @@ final class CountingLoader extends ClassLoader {
                 FOUND.add(TRY);
                 super.visitInsn(Opcodes.DUP);
                 call("tried", "(Z)V");
-            } else if (opcode == Opcodes.ARETURN && TRY_OR_LEAVE.equals(owner + "." + method)) {
-                FOUND.add(TRY_OR_LEAVE);
+            } else if (opcode == Opcodes.ARETURN && TAKE_OR_POST.equals(owner + "." + method)) {
+                FOUND.add(TAKE_OR_POST);
                 super.visitInsn(Opcodes.DUP);
                 call("triedOrLeft", "(Ljava/lang/Enum;)V");
             }
