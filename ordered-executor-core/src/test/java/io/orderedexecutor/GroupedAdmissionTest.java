@@ -91,7 +91,7 @@ class GroupedAdmissionTest {
         steps.runAll();
         assertThat(ran).containsExactly("first", "second");
         assertThat(executor.inspect().snapshot(new Key("a")))
-                .contains(new KeySnapshot(searched, 1, 0, Duration.ZERO, 1, false));
+                .contains(new KeySnapshot(searched, 1, 0, Duration.ZERO, 1, false, false));
         second.complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("first", "second", "third");

@@ -161,7 +161,7 @@ class GroupedJoinTest {
                 .containsExactly(behind, behind, new QueuedTask(AB, List.of(A)));
         assertThat(groups.executor.inspect().queuedTasks(1)).containsExactly(behind);
         assertThat(groups.executor.inspect().snapshot("a"))
-                .contains(new KeySnapshot("a", 3, 0, Duration.ZERO, 1, false));
+                .contains(new KeySnapshot("a", 3, 0, Duration.ZERO, 1, false, false));
         assertThat(groups.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 3, 1, 0, 0, 0, 0));
         running.end();
         assertThat(groups.run()).containsExactly("a1", "a2", "rollup");

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.stats.KeySnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,10 @@ class GroupedParkingTest {
         assertThat(groups.run()).containsExactlyInAnyOrder("d", "plain");
         assertThat(executor.inspect().parkedTasks()).hasSize(1);
         assertThat(executor.inspect().parkedTasks().get(0).key()).isEqualTo(AB);
+        assertThat(executor.inspect().deepestKeys(9))
+                .filteredOn(KeySnapshot::parked)
+                .extracting(KeySnapshot::key)
+                .containsExactlyInAnyOrder("a", "b");
         assertThat(executor.inspect().parkedTasks().get(0).failure()).isInstanceOf(ThrownOnPurpose.class);
         assertThat(executor.control().resume("c")).as("a group that only waits").isFalse();
         for (int i = 0; i < 500; i++) {
@@ -57,6 +62,7 @@ class GroupedParkingTest {
                 .containsExactlyInAnyOrder("rollup", "a", "bc", "c");
         assertThat(rollup).isCompletedWithValue("rollup");
         assertThat(executor.inspect().parkedTasks()).isEmpty();
+        assertThat(executor.inspect().deepestKeys(9)).noneMatch(KeySnapshot::parked);
         assertThat(executor.control().resume(group)).isFalse();
         groups.assertAllEnded(6, 0, 0);
     }

@@ -29,8 +29,10 @@ class GroupedPauseTest {
         groups.execute(B, "b");
         groups.execute(C, "c");
         assertThat(groups.run()).containsExactly("c");
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, true));
-        assertThat(executor.inspect().snapshot("b")).contains(new KeySnapshot("b", 2, 0, Duration.ZERO, 0, false));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, true, false));
+        assertThat(executor.inspect().snapshot("b"))
+                .contains(new KeySnapshot("b", 2, 0, Duration.ZERO, 0, false, false));
         assertThat(executor.control().skip("a")).isFalse();
         assertThat(executor.control().resume("b")).isFalse();
         assertThat(executor.control().resume("a")).isTrue();
@@ -59,14 +61,16 @@ class GroupedPauseTest {
     void anEmptyGroup() {
         executor.control().pause("a");
         executor.control().pause("a");
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true, false));
         assertThat(executor.inspect().stats().keys()).isZero();
         assertThat(executor.inspect().deepestKeys(5)).isEmpty();
         CompletableFuture<String> cancelled = groups.submit(A, "cancelled");
         groups.run();
         cancelled.cancel(true);
         assertThat(groups.run()).isEmpty();
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true, false));
         assertThat(executor.control().resume("a")).isTrue();
         assertThat(executor.inspect().snapshot("a")).isEmpty();
         assertThat(executor.control().resume("a")).isFalse();

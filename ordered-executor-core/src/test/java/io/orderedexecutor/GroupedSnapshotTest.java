@@ -121,16 +121,18 @@ class GroupedSnapshotTest {
         groups.execute(Groups.shared("acme", Key.of("acme", 1)), "1");
         executor.execute((OrderedTask) groups.named("ordered"));
         executor.control().pause("b");
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false));
-        assertThat(executor.inspect().snapshot("b")).contains(new KeySnapshot("b", 1, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false, false));
+        assertThat(executor.inspect().snapshot("b"))
+                .contains(new KeySnapshot("b", 1, 0, Duration.ZERO, 0, true, false));
         assertThat(executor.inspect().snapshot("acme"))
-                .contains(new KeySnapshot("acme", 2, 0, Duration.ZERO, 1, false));
+                .contains(new KeySnapshot("acme", 2, 0, Duration.ZERO, 1, false, false));
         assertThat(executor.inspect().snapshot(Key.of("acme", 1)))
-                .contains(new KeySnapshot(Key.of("acme", 1), 1, 0, Duration.ZERO, 1, false));
+                .contains(new KeySnapshot(Key.of("acme", 1), 1, 0, Duration.ZERO, 1, false, false));
         assertThat(executor.inspect().snapshot(Key.of("acme", 2))).isEmpty();
         assertThat(executor.inspect().deepestKeys(9))
                 .hasSize(4)
-                .startsWith(new KeySnapshot("acme", 2, 0, Duration.ZERO, 1, false));
+                .startsWith(new KeySnapshot("acme", 2, 0, Duration.ZERO, 1, false, false));
         assertThat(executor.inspect().deepestKeys(1)).hasSize(1);
         assertThat(executor.inspect().deepestKeys(0)).isEmpty();
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(4, 4, 1, 0, 0, 0, 0));

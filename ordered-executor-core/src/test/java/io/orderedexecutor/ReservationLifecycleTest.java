@@ -418,14 +418,16 @@ class ReservationLifecycleTest {
         assertThat(striped.inspect().reserved().oldestAge()).isEqualTo(Duration.ofNanos(10));
         assertThat(striped.inspect().deepestKeys(2))
                 .containsExactly(
-                        new KeySnapshot("a", 2, 2, Duration.ofNanos(10), 0, false),
-                        new KeySnapshot("b", 1, 1, Duration.ofNanos(7), 0, false));
+                        new KeySnapshot("a", 2, 2, Duration.ofNanos(10), 0, false, false),
+                        new KeySnapshot("b", 1, 1, Duration.ofNanos(7), 0, false, false));
         oldest.execute(task("oldest"));
-        assertThat(striped.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 1, Duration.ofNanos(7), 0, false));
+        assertThat(striped.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 2, 1, Duration.ofNanos(7), 0, false, false));
         second.close();
         other.close();
         assertThat(striped.inspect().reserved().oldestAge()).isZero();
-        assertThat(striped.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, false));
+        assertThat(striped.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, false, false));
 
         GroupedExecutor grouped =
                 GroupedExecutor.builder().executor(steps).platform(clock).build();
@@ -433,7 +435,8 @@ class ReservationLifecycleTest {
         now.set(15);
         Reservation one = grouped.reserve(Groups.shared("b"));
         now.set(16);
-        assertThat(grouped.inspect().snapshot("b")).contains(new KeySnapshot("b", 2, 2, Duration.ofNanos(6), 0, false));
+        assertThat(grouped.inspect().snapshot("b"))
+                .contains(new KeySnapshot("b", 2, 2, Duration.ofNanos(6), 0, false, false));
         both.close();
         assertThat(grouped.inspect().reserved().oldestAge()).isEqualTo(Duration.ofNanos(1));
         one.close();

@@ -47,7 +47,8 @@ class StripedAsyncTest {
         assertThat(future).isNotDone();
         assertThat(next.runs()).isZero();
         assertThat(other.runs()).isEqualTo(1);
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false, false));
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 1, 1, 0, 0, 0));
         stage.complete("result");
         assertThat(future).isCompletedWithValue("result");

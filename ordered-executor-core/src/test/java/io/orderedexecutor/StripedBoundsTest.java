@@ -319,7 +319,8 @@ class StripedBoundsTest {
         assertThat(room()).isEqualTo(CAPACITY - 1);
         executor.control().resume((Object) "a");
         stepped.runAll(); // fails again
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, false));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, false, true));
         assertThat(room()).isEqualTo(CAPACITY - 1);
         executor.control().skip("a");
         assertThat(room()).isEqualTo(1);
@@ -348,7 +349,8 @@ class StripedBoundsTest {
             throw new ThrownOnPurpose();
         });
         stepped.runAll();
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false, false));
         assertThat(accepts("a")).isFalse();
         assertThat(accepts("b")).isFalse();
         timer.fire();

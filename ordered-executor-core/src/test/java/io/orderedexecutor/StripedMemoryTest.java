@@ -99,7 +99,7 @@ class StripedMemoryTest {
         executor.execute("busy", () -> {});
         Reachability.assertCleared(finished);
         assertThat(executor.inspect().snapshot("busy"))
-                .contains(new KeySnapshot("busy", 1, 0, Duration.ZERO, 1, false));
+                .contains(new KeySnapshot("busy", 1, 0, Duration.ZERO, 1, false, false));
         assertThat(executor.inspect().stats().completed()).isEqualTo(1000);
     }
 
@@ -114,7 +114,7 @@ class StripedMemoryTest {
         executor.submitAsync("busy", () -> stage);
         Patience.letWorkersFinish(executor, 2);
         assertThat(executor.inspect().snapshot("busy"))
-                .contains(new KeySnapshot("busy", 0, 0, Duration.ZERO, 1, false));
+                .contains(new KeySnapshot("busy", 0, 0, Duration.ZERO, 1, false, false));
         try {
             Reachability.assertCleared(List.of(first));
         } finally {
@@ -166,7 +166,8 @@ class StripedMemoryTest {
             return stage;
         }));
         Patience.letWorkersFinish(executor, 2);
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 1, false));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 1, false, false));
         try {
             Reachability.assertCleared(List.of(supplier));
         } finally {

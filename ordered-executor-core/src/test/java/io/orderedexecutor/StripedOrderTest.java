@@ -253,7 +253,8 @@ class StripedOrderTest {
         executor.execute("a", source.next());
         view.execute(source.next());
         assertThat(executor.inspect().stats().keys()).isEqualTo(1);
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 3, 0, Duration.ZERO, 0, false));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 3, 0, Duration.ZERO, 0, false, false));
         assertThat(view.toString()).contains("n").contains("a");
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();

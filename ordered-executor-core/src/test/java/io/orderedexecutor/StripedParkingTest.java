@@ -30,7 +30,8 @@ class StripedParkingTest extends FailingTasks {
         task.assertNotDone();
         assertThat(task.failing.attempts()).isEqualTo(1);
         assertStats(1, 2, 0, 0, 0, 0);
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false, true));
 
         OrderRecorder.Step later = source.next();
         executor.execute("a", later);

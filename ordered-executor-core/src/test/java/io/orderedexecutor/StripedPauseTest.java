@@ -60,7 +60,8 @@ class StripedPauseTest {
         executor.asExecutorService().execute(recorder.lane("none").source().next());
         stepped.runAll();
         assertStats(3, 4, 0, 0);
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false, false));
         assertThat(executor.control().resume("a"))
                 .as("the stripe is not paused")
                 .isFalse();
@@ -117,7 +118,8 @@ class StripedPauseTest {
         executor.executorFor("a").execute(source.next());
         stepped.runAll();
         assertStats(1, 2, 0, 1);
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, true, false));
         assertThat(executor.control().isPaused()).isFalse();
         executor.control().resume();
         stepped.runAll();
@@ -133,7 +135,8 @@ class StripedPauseTest {
     void anIdlePausedStripeIsKept() {
         for (int i = 0; i < 1000; i++) {
             executor.control().pause(i);
-            assertThat(executor.inspect().snapshot(i)).contains(new KeySnapshot(i, 0, 0, Duration.ZERO, 0, true));
+            assertThat(executor.inspect().snapshot(i))
+                    .contains(new KeySnapshot(i, 0, 0, Duration.ZERO, 0, true, false));
         }
         stepped.runAll();
         assertStats(1000, 0, 0, 0);
@@ -154,12 +157,15 @@ class StripedPauseTest {
         });
         stepped.runAll();
         assertThat(future).isCompletedWithValue(1);
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true, false));
         assertStats(1, 0, 0, 1);
         CompletableFuture<Integer> cancelled = executor.submit("a", () -> 2);
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, true, false));
         cancelled.cancel(false);
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true, false));
         assertThat(executor.control().resume("a")).isTrue();
         stepped.runAll();
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
@@ -394,7 +400,7 @@ class StripedPauseTest {
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(5, 10_000, 0, 0, 0, 0, 0));
         executor.control().resume();
         Patience.letWorkersFinish(executor, 2);
-        assertThat(executor.inspect().snapshot(0)).contains(new KeySnapshot(0, 2000, 0, Duration.ZERO, 0, true));
+        assertThat(executor.inspect().snapshot(0)).contains(new KeySnapshot(0, 2000, 0, Duration.ZERO, 0, true, false));
         assertThat(executor.control().resume(0)).isTrue();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();

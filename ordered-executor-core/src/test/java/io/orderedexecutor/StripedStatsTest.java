@@ -75,8 +75,8 @@ class StripedStatsTest {
         executor.asExecutorService().execute(() -> {});
         assertThat(executor.inspect().deepestKeys(2))
                 .containsExactly(
-                        new KeySnapshot("stripe 5", 5, 0, Duration.ZERO, 0, false),
-                        new KeySnapshot("stripe 4", 4, 0, Duration.ZERO, 0, false));
+                        new KeySnapshot("stripe 5", 5, 0, Duration.ZERO, 0, false, false),
+                        new KeySnapshot("stripe 4", 4, 0, Duration.ZERO, 0, false, false));
         assertThat(executor.inspect().deepestKeys(Integer.MAX_VALUE))
                 .extracting(KeySnapshot::queued)
                 .containsExactly(5L, 4L, 3L, 2L, 1L);
@@ -98,9 +98,10 @@ class StripedStatsTest {
         executor.execute(
                 "a",
                 () -> assertThat(executor.inspect().snapshot(new String("a")))
-                        .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false)));
+                        .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false, false)));
         executor.execute("a", () -> {});
-        assertThat(executor.inspect().snapshot("a")).contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false));
+        assertThat(executor.inspect().snapshot("a"))
+                .contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false, false));
         stepped.runAll();
         assertThat(executor.inspect().snapshot("a")).isEmpty();
         assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 2, 0, 0, 0));

@@ -15,8 +15,14 @@ import java.time.Duration;
  * @param oldestReservedAge time since the oldest of these places was reserved; zero if there is none
  * @param active how many tasks that have it are running, or are asynchronous and not complete; more than one only if
  *     they share it
- * @param paused whether it is paused. It does not tell whether the key is parked: see
- *     {@link ExecutorInspection#parkedTasks()}
+ * @param paused whether it is paused
+ * @param parked whether a task that has it is parked: see {@link ExecutorInspection#parkedTasks()}
  */
 public record KeySnapshot(
-        Object key, long queued, long reserved, Duration oldestReservedAge, long active, boolean paused) {}
+        Object key,
+        long queued,
+        long reserved,
+        Duration oldestReservedAge,
+        long active,
+        boolean paused,
+        boolean parked) {}

@@ -293,7 +293,13 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         }
         Object key = order.key() instanceof Output<?> output ? output.key() : order.key();
         return new KeySnapshot(
-                key, depth.queued(), reserved.size(), Duration.ofNanos(oldest), depth.active(), order.isPaused());
+                key,
+                depth.queued(),
+                reserved.size(),
+                Duration.ofNanos(oldest),
+                depth.active(),
+                order.isPaused(),
+                depth.isParked());
     }
 
     /** The reservations that are neither used nor closed, by the orders in which they stand. */

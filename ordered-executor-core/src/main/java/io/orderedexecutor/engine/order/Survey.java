@@ -33,8 +33,8 @@ public final class Survey {
     /** How many keys, and how many tasks, there are. */
     public record Counts(int orders, long queued, long active) {}
 
-    /** How many tasks there are in one order. */
-    public record Depth(Order order, long queued, long active) {}
+    /** How many tasks there are in one order, and whether one of them is parked. */
+    public record Depth(Order order, long queued, long active, boolean isParked) {}
 
     /**
      * Counts all tasks, and the orders that meet a condition. An order knows how many tasks wait in it; see
@@ -82,11 +82,13 @@ public final class Survey {
     private static Depth depthOf(Order order) {
         long[] queued = {order.isOfOutput() ? 0 : order.waitingTasks()};
         long[] active = {0};
+        boolean[] isParked = {false};
         order.forEachStarted(step -> {
             queued[0] += step.place().queuedTasks();
             active[0] += step.place().isActive() ? 1 : 0;
+            isParked[0] |= step.place().isParked();
         });
-        return new Depth(order, queued[0], active[0]);
+        return new Depth(order, queued[0], active[0], isParked[0]);
     }
 
     /** Visits the places that may have started, under a bin; one of several keys more than once. */
