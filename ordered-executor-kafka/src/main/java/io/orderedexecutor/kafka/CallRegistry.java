@@ -4,9 +4,7 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.ObservationRegistry;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.log.LogAccessor;
 
 /**
  * What a listener adapter takes for the registry of observations. It gives the adapter the observation of the
@@ -14,7 +12,7 @@ import org.springframework.core.log.LogAccessor;
  * registry's.
  */
 final class CallRegistry implements ObservationRegistry {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(CallRegistry.class));
+    private static final SafeLog logger = SafeLog.of(CallRegistry.class);
 
     private final ObservationRegistry real;
 
@@ -68,8 +66,18 @@ final class CallRegistry implements ObservationRegistry {
         }
     }
 
-    private static void handlerFailed(Throwable failure) {
-        SafeLog.error(logger, failure, () -> "An observation handler failed");
+    /** Opens a scope. If a handler throws, the call goes on outside of it. */
+    static Observation.Scope openScope(Observation observation) {
+        try {
+            return observation.openScope();
+        } catch (Throwable e) {
+            handlerFailed(e);
+            return Observation.Scope.NOOP;
+        }
+    }
+
+    static void handlerFailed(Throwable failure) {
+        logger.error(failure, () -> "An observation handler failed");
     }
 
     @Override
@@ -114,16 +122,7 @@ final class CallRegistry implements ObservationRegistry {
         public Scope openScope() {
             ListenerCall before = current.get();
             current.set(call);
-            return new CallScope(this, realScope(), () -> current.set(before));
-        }
-
-        private Scope realScope() {
-            try {
-                return observation().openScope();
-            } catch (Throwable e) {
-                handlerFailed(e);
-                return Scope.NOOP;
-            }
+            return new CallScope(this, CallRegistry.openScope(observation()), () -> current.set(before));
         }
 
         @Override

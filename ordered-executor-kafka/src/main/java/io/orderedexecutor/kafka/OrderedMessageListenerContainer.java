@@ -51,6 +51,8 @@ import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
  * @param <V> the type of the values
  */
 public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageListenerContainer<K, V> {
+    private static final SafeLog log = SafeLog.of(OrderedMessageListenerContainer.class);
+
     /** Whether something has failed that nothing can go on after; another one for each start. */
     private volatile AtomicBoolean failing = new AtomicBoolean();
 
@@ -413,7 +415,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     private void log(@Nullable ConsumerRecord<?, ?> refused, Throwable failure) {
-        SafeLog.error(logger, failure, () -> refused == null ? failed(failure) : refused(refused));
+        log.error(failure, () -> refused == null ? failed(failure) : refused(refused));
     }
 
     private String refused(ConsumerRecord<?, ?> record) {

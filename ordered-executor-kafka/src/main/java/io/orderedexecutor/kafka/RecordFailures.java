@@ -10,14 +10,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.apache.commons.logging.LogFactory;
-import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.ExceptionClassifier;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 
 /** What the failure policy of a listener says of a record that has failed. Immutable. */
 final class RecordFailures {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordFailures.class));
+    private static final SafeLog logger = SafeLog.of(RecordFailures.class);
 
     /** Causes may go round in circles. */
     private static final int LONGEST_CHAIN = 100;
@@ -85,7 +83,7 @@ final class RecordFailures {
         try {
             return predicate.test(thrownBy(failure));
         } catch (Throwable ofPredicate) {
-            SafeLog.error(logger, ofPredicate, () -> "The predicate of a retry failed; the record is not retried");
+            logger.error(ofPredicate, () -> "The predicate of a retry failed; the record is not retried");
             return false;
         }
     }

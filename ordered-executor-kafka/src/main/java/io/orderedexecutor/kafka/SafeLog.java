@@ -1,23 +1,85 @@
 package io.orderedexecutor.kafka;
 
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.function.Supplier;
+import org.apache.commons.logging.LogFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.core.log.LogAccessor;
+import org.springframework.kafka.support.KafkaUtils;
 
-/** Logs failures of the application, also those that cannot be printed. */
-final class SafeLog {
-    private SafeLog() {}
+/** A log whose methods with a {@link Supplier} never throw: no log and nothing unprintable decides over records. */
+final class SafeLog extends LogAccessor {
+    private SafeLog(Class<?> type) {
+        super(LogFactory.getLog(type));
+    }
 
-    /** Logs an error; never throws. */
-    static void error(LogAccessor logger, Throwable failure, Supplier<String> message) {
+    static SafeLog of(Class<?> type) {
+        return new SafeLog(type);
+    }
+
+    @Override
+    public void error(Throwable failure, Supplier<? extends CharSequence> message) {
+        if (!isWritten(() -> super.error(failure, message))) {
+            var unused = isWritten(() -> super.error(printable(failure), message));
+        }
+    }
+
+    @Override
+    public void warn(Supplier<? extends CharSequence> message) {
+        var unused = isWritten(() -> super.warn(message));
+    }
+
+    @Override
+    public void warn(Throwable failure, Supplier<? extends CharSequence> message) {
+        var unused = isWritten(() -> super.warn(failure, message));
+    }
+
+    @Override
+    public void info(Supplier<? extends CharSequence> message) {
+        var unused = isWritten(() -> super.info(message));
+    }
+
+    @Override
+    public void info(Throwable failure, Supplier<? extends CharSequence> message) {
+        var unused = isWritten(() -> super.info(failure, message));
+    }
+
+    @Override
+    public void debug(Supplier<? extends CharSequence> message) {
+        var unused = isWritten(() -> super.debug(message));
+    }
+
+    @Override
+    public void debug(Throwable failure, Supplier<? extends CharSequence> message) {
+        var unused = isWritten(() -> super.debug(failure, message));
+    }
+
+    private static boolean isWritten(Runnable line) {
         try {
-            logger.error(failure, message);
+            line.run();
+            return true;
+        } catch (Throwable noLog) {
+            return false;
+        }
+    }
+
+    /** A failure of the application; if it cannot be printed, one that says so. */
+    static Throwable printable(Throwable failure) {
+        try {
+            failure.printStackTrace(new PrintWriter(Writer.nullWriter()));
+            return failure;
         } catch (Throwable unprintable) {
-            try {
-                logger.error(() -> message.get() + " (its exception, a "
-                        + failure.getClass().getName() + ", cannot be printed)");
-            } catch (Throwable noLog) {
-                // the record is more important than the log
-            }
+            return new IllegalStateException("a " + failure.getClass().getName() + ", which cannot be printed");
+        }
+    }
+
+    /** As the application formats records; by its coordinates if that fails. */
+    static String format(ConsumerRecord<?, ?> record) {
+        try {
+            return KafkaUtils.format(record);
+        } catch (Throwable unprintable) {
+            return record.topic() + "-" + record.partition() + "@" + record.offset();
         }
     }
 }

@@ -171,4 +171,37 @@ class RecordKeyTest {
                     .contains("'orders'", NoEquals.class.getName(), "equals");
         }
     }
+
+    @Test
+    @DisplayName("a record without a key has its place, even if the log of it throws")
+    void aLogThatFails() {
+        try (BrokenLog log = new BrokenLog()) {
+            assertThat(place(null, null)).isEqualTo(new RecordKey.Place(PARTITION, null));
+            assertThat(log.asked()).isPositive();
+        }
+    }
+
+    @Test
+    @DisplayName("whatever a key throws, its record is unusable, and has a place")
+    void aKeyThatThrows() {
+        for (Throwable failure : List.of(
+                new Unprintable(), new Exception("as in Kotlin, where nothing is declared"), new AssertionError())) {
+            RecordKey.Place place = place(
+                    new Object() {
+                        @Override
+                        public int hashCode() {
+                            CallRegistryTest.throwUndeclared(failure);
+                            return 0;
+                        }
+
+                        @Override
+                        public boolean equals(Object other) {
+                            return this == other;
+                        }
+                    },
+                    null);
+            assertThat(place.key()).isEqualTo(PARTITION);
+            assertThat(place.unusable()).isNotNull().hasMessageStartingWith("the key cannot be told: ");
+        }
+    }
 }
