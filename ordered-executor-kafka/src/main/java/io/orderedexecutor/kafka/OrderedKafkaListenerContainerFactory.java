@@ -92,6 +92,10 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
                 Objects.requireNonNull(getConsumerFactory(), "A consumer factory must be set");
         ListenerMethodCheck method = ListenerMethodCheck.of(endpoint);
         method.check();
+        Boolean takesBatches = endpoint.getBatchListener() == null ? isBatchListener() : endpoint.getBatchListener();
+        if (Boolean.TRUE.equals(takesBatches)) {
+            throw OrderedMessageListenerContainer.takesBatches(method.where(endpoint.getId()));
+        }
         OrderedMessageListenerContainer<K, V> container =
                 new OrderedMessageListenerContainer<>(consumerFactory, propertiesOf(endpoint), executorOf(endpoint));
         String id = endpoint.getId();

@@ -205,10 +205,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     @SuppressWarnings("unchecked")
     public void setupMessageListener(Object messageListener) {
         if (!(messageListener instanceof MessageListener<?, ?> listener)) {
-            throw new InvalidOrderedListenerException(
-                    "The listener '" + name() + "' takes batches, but an ordered listener takes records one by one",
-                    "Remove batch = \"true\" from its @KafkaListener, or spring.kafka.listener.type=batch; or "
-                            + "use the plain container factory.");
+            throw takesBatches("The ordered listener '" + name() + "'");
         }
         MessageListener<K, V> ours = (MessageListener<K, V>) listener;
         ConsumerSeekAware seekAware = seekAware(ours);
@@ -216,6 +213,14 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 seekAware == null
                         ? new HandOutListener.NotSeeking<>(ours, turns::of)
                         : new HandOutListener.Seeking<>(ours, turns::of, seekAware));
+    }
+
+    /** @param where how the message names the listener, at its beginning */
+    static InvalidOrderedListenerException takesBatches(String where) {
+        return new InvalidOrderedListenerException(
+                where + " takes batches, but an ordered listener takes records one by one",
+                "Remove batch = \"true\" from its @KafkaListener, or spring.kafka.listener.type=batch; or "
+                        + "use the plain container factory.");
     }
 
     /** The listener, if it seeks. Adapters always look as if: what they adapt tells. */

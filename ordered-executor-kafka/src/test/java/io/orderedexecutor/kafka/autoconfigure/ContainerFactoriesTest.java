@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
@@ -60,6 +61,24 @@ class ContainerFactoriesTest {
         @KafkaListener(id = "orders", topics = "orders")
         @OrderedByKey
         void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutAnnotation {
+        @KafkaListener(id = "orders", topics = "orders", containerFactory = OrderedByKeyEnhancer.FACTORY)
+        void on(String value) {}
+    }
+
+    @Test
+    @DisplayName("a listener that names the ordered factory needs no annotation, as its records have keys")
+    void theFactoryIsEnough() {
+        runner.withUserConfiguration(WithoutAnnotation.class)
+                .withPropertyValues("spring.kafka.listener.auto-startup=false")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(container(context, "orders").getSettings().window())
+                            .isEqualTo(1000);
+                });
     }
 
     @Configuration(proxyBeanMethods = false)
