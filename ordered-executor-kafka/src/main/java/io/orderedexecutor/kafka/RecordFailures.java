@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.listener.ExceptionClassifier;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 
@@ -76,12 +76,8 @@ final class RecordFailures {
     }
 
     private static boolean isToBeRetried(Retry retry, Throwable failure) {
-        if (!retry.allows(failure)) {
-            return false;
-        }
-        Predicate<? super Throwable> predicate = retry.predicate();
         try {
-            return predicate.test(thrownBy(failure));
+            return retry.allows(failure) && retry.predicate().test(thrownBy(failure));
         } catch (Throwable ofPredicate) {
             logger.error(ofPredicate, () -> "The predicate of a retry failed; the record is not retried");
             return false;
@@ -90,18 +86,26 @@ final class RecordFailures {
 
     /** Spring wraps what a listener throws, once or twice. */
     private static boolean isAny(Collection<? extends Class<? extends Throwable>> types, Throwable failure) {
-        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
-                .limit(LONGEST_CHAIN)
-                .anyMatch(cause -> types.stream().anyMatch(type -> type.isInstance(cause)));
+        return causes(failure).anyMatch(cause -> types.stream().anyMatch(type -> type.isInstance(cause)));
     }
 
     /** What the listener has thrown, or its future was completed with. */
     static Throwable thrownBy(Throwable failure) {
-        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
-                .limit(LONGEST_CHAIN)
-                .filter(cause -> !isWrapper(cause))
-                .findFirst()
-                .orElse(failure);
+        return causes(failure).filter(cause -> !isWrapper(cause)).findFirst().orElse(failure);
+    }
+
+    /** The failure first. */
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, cause -> cause != null, RecordFailures::causeOf)
+                .limit(LONGEST_CHAIN);
+    }
+
+    private static @Nullable Throwable causeOf(Throwable failure) {
+        try {
+            return failure.getCause();
+        } catch (Throwable unknown) {
+            return null;
+        }
     }
 
     private static boolean isWrapper(Throwable failure) {
