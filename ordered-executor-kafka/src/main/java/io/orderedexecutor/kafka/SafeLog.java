@@ -21,7 +21,8 @@ final class SafeLog extends LogAccessor {
     @Override
     public void error(Throwable failure, Supplier<? extends CharSequence> message) {
         if (!isWritten(() -> super.error(failure, message))) {
-            var unused = isWritten(() -> super.error(printable(failure), message));
+            // logs ask for other things than the JDK prints
+            var unused = isWritten(() -> super.error(unprintable(failure), message));
         }
     }
 
@@ -68,10 +69,16 @@ final class SafeLog extends LogAccessor {
     static Throwable printable(Throwable failure) {
         try {
             failure.printStackTrace(new PrintWriter(Writer.nullWriter()));
+            // not all print it
+            var unused = failure.getMessage();
             return failure;
         } catch (Throwable unprintable) {
-            return new IllegalStateException("a " + failure.getClass().getName() + ", which cannot be printed");
+            return unprintable(failure);
         }
+    }
+
+    private static Throwable unprintable(Throwable failure) {
+        return new IllegalStateException("a " + failure.getClass().getName() + ", which cannot be printed");
     }
 
     /** As the application formats records; by its coordinates if that fails. */

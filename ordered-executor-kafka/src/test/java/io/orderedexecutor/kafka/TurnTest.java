@@ -526,6 +526,49 @@ class TurnTest {
         assertThat(turn.assignments().get(PARTITION).parked()).containsOnlyKeys(0L);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a record that is given up is told in the log, even if what it has thrown can be printed only in part")
+    void unprintableInPart(boolean hasMessage) {
+        failed = new ArrayList<>();
+        during = () -> {
+            throw new UnprintableInPart(hasMessage);
+        };
+        try (LogLines log = new LogLines(RecordRunner.class.getName())) {
+            handOut("a");
+            assertThat(log.lines()).singleElement().asString().contains("Its key is parked");
+        }
+        assertThat(failed).isEmpty();
+    }
+
+    /** What the JDK prints, and a log does not. */
+    private static final class UnprintableInPart extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final boolean hasMessage;
+
+        UnprintableInPart(boolean hasMessage) {
+            this.hasMessage = hasMessage;
+        }
+
+        @Override
+        public String getMessage() {
+            if (hasMessage) {
+                return "a message";
+            }
+            throw new IllegalArgumentException("no message");
+        }
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            throw new IllegalArgumentException("no stack trace");
+        }
+
+        @Override
+        public String toString() {
+            return "a text";
+        }
+    }
+
     @Test
     @DisplayName("of a parked record is shown what its listener has thrown, not what Spring wraps it in")
     void theCauseIsShown() {
@@ -1152,15 +1195,17 @@ class TurnTest {
         assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(0));
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     @DisplayName("a dead letter is published, even if the failure of its record cannot be printed")
-    void aDeadLetterOfAnUnprintableFailure() {
+    void aDeadLetterOfAnUnprintableFailure(boolean inPart) {
+        RuntimeException thrown = inPart ? new UnprintableInPart(false) : new Unprintable();
         MockProducer<String, String> producer =
                 new MockProducer<>(true, null, new StringSerializer(), new StringSerializer());
         deadLetters = DeadLetters.to(new KafkaTemplate<>(new MockProducerFactory<>(() -> producer)));
         turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
         during = () -> {
-            throw new ListenerExecutionFailedException("Listener method threw exception", new Unprintable());
+            throw new ListenerExecutionFailedException("Listener method threw exception", thrown);
         };
         handOut("a", "a");
         runAll(publications);
@@ -1173,7 +1218,7 @@ class TurnTest {
                                     .lastHeader(KafkaHeaders.DLT_EXCEPTION_MESSAGE)
                                     .value(),
                             UTF_8))
-                    .contains(Unprintable.class.getName());
+                    .contains(thrown.getClass().getName());
         });
         assertThat(ran).containsExactly("a0", "a1");
         turn.stop();
