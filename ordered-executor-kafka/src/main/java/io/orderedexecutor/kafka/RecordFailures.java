@@ -77,11 +77,16 @@ final class RecordFailures {
 
     private static boolean isToBeRetried(Retry retry, Throwable failure) {
         try {
-            return retry.allows(failure) && retry.predicate().test(thrownBy(failure));
+            return allows(retry, failure) && retry.predicate().test(thrownBy(failure));
         } catch (Throwable ofPredicate) {
             logger.error(ofPredicate, () -> "The predicate of a retry failed; the record is not retried");
             return false;
         }
+    }
+
+    /** As {@link Retry#allows}, also of a failure that cannot tell its cause. */
+    private static boolean allows(Retry retry, Throwable failure) {
+        return !isAny(retry.excludes(), failure) && (retry.includes().isEmpty() || isAny(retry.includes(), failure));
     }
 
     /** Spring wraps what a listener throws, once or twice. */
@@ -100,7 +105,8 @@ final class RecordFailures {
                 .limit(LONGEST_CHAIN);
     }
 
-    private static @Nullable Throwable causeOf(Throwable failure) {
+    /** Null also if it cannot be told. */
+    static @Nullable Throwable causeOf(Throwable failure) {
         try {
             return failure.getCause();
         } catch (Throwable unknown) {

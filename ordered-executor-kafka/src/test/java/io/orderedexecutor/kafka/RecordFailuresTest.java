@@ -168,5 +168,11 @@ class RecordFailuresTest {
         RecordFailures failures = new RecordFailures(Containers.retries(2).thenPark());
         assertThat(failures.verdict(1, failure)).isEqualTo(RecordFailures.Verdict.RETRIES);
         assertThat(failures.verdict(2, failure)).isEqualTo(RecordFailures.Verdict.PARKS);
+        failures = new RecordFailures(FailurePolicy.retry()
+                .maxRetries(1)
+                .excludes(NumberFormatException.class)
+                .thenPark());
+        assertThat(failures.verdict(1, failure)).isEqualTo(RecordFailures.Verdict.RETRIES);
+        assertThat(failures.verdict(2, failure)).isEqualTo(RecordFailures.Verdict.PARKS);
     }
 }
