@@ -71,6 +71,11 @@ final class RecordKey {
                     ? new Place(partition, new InvalidRecordKeyException("the expression of the key is null", null))
                     : new Place(comparable(value), null);
         } catch (Throwable e) { // a checked one too: not all languages declare them
+            if (e instanceof VirtualMachineError && !(e instanceof StackOverflowError)) {
+                // no failure of this record, which must not be given up for it: the container stops. A list that is in
+                // itself has no end
+                throw e;
+            }
             return new Place(partition, new InvalidRecordKeyException("the key cannot be told", SafeLog.printable(e)));
         }
     }

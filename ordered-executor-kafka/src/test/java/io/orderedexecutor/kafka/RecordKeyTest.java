@@ -2,6 +2,7 @@ package io.orderedexecutor.kafka;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -203,5 +204,17 @@ class RecordKeyTest {
             assertThat(place.key()).isEqualTo(PARTITION);
             assertThat(place.unusable()).isNotNull().hasMessageStartingWith("the key cannot be told: ");
         }
+    }
+
+    @Test
+    @DisplayName("a record is not given up because the JVM has no memory for its key: the container stops instead")
+    void aKeyForWhichThereIsNoMemory() {
+        RecordKey key = new RecordKey(
+                record -> {
+                    throw new OutOfMemoryError("in the test");
+                },
+                "orders");
+        ConsumerRecord<?, ?> record = new ConsumerRecord<>("orders", 0, 0, "alice", "book");
+        assertThatThrownBy(() -> key.of(record, PARTITION)).isInstanceOf(OutOfMemoryError.class);
     }
 }
