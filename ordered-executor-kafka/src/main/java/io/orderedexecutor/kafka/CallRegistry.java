@@ -68,11 +68,29 @@ final class CallRegistry implements ObservationRegistry {
 
     /** Opens a scope. If a handler throws, the call goes on outside of it. */
     static Observation.Scope openScope(Observation observation) {
+        ObservationRegistry registry = observation.getObservationRegistry();
+        Observation.Scope outer = registry.getCurrentObservationScope();
         try {
             return observation.openScope();
         } catch (Throwable e) {
             handlerFailed(e);
+            // it is set before handlers are told: all that the thread does later would be in it
+            registry.setCurrentObservationScope(outer);
             return Observation.Scope.NOOP;
+        }
+    }
+
+    /** Closes a scope, also if a handler throws. */
+    static void closeScope(Observation.Scope scope) {
+        try {
+            scope.close();
+        } catch (Throwable e) {
+            handlerFailed(e);
+            Observation observation = scope.getCurrentObservation();
+            if (observation != null) {
+                // which is done after handlers are told
+                observation.getObservationRegistry().setCurrentObservationScope(scope.getPreviousObservationScope());
+            }
         }
     }
 
@@ -188,7 +206,7 @@ final class CallRegistry implements ObservationRegistry {
 
         @Override
         public void close() {
-            tell(real::close);
+            closeScope(real);
             restore.run();
         }
 

@@ -121,7 +121,7 @@ final class RecordListener<K, V> {
         } finally {
             KafkaUtils.clearConsumerGroupId();
             registry.leave(before);
-            CallRegistry.tell(scope::close);
+            CallRegistry.closeScope(scope);
         }
     }
 
@@ -234,15 +234,16 @@ final class RecordListener<K, V> {
     }
 
     private static void stop(Observation observation, @Nullable Throwable failure) {
-        CallRegistry.tell(() -> {
-            if (failure != null) {
-                Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        if (failure != null) {
+            CallRegistry.tell(() -> {
+                Throwable cause = RecordFailures.causeOf(failure);
+                Throwable error = cause == null ? failure : cause;
                 // the adapter may have told it
-                if (observation.getContext().getError() != cause) {
-                    observation.error(cause);
+                if (observation.getContext().getError() != error) {
+                    observation.error(error);
                 }
-            }
-            observation.stop();
-        });
+            });
+        }
+        CallRegistry.tell(observation::stop);
     }
 }

@@ -100,6 +100,82 @@ class RecordListenerTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"opened", "closed"})
+    @DisplayName("a thread whose scope could not be opened or closed is in none after the record")
+    void noScopeIsLeft(String where) {
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+
+            @Override
+            public void onScopeOpened(Observation.Context context) {
+                at("opened");
+            }
+
+            @Override
+            public void onScopeClosed(Observation.Context context) {
+                at("closed");
+            }
+
+            private void at(String method) {
+                if (method.equals(where)) {
+                    throw new IllegalStateException("in the test");
+                }
+            }
+        });
+        call(null, registry, real -> Observation.createNotStarted("record", real));
+        assertThat(called).containsExactly("book");
+        assertThat(registry.getCurrentObservationScope()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("the observation of a record that has failed is stopped, even if its failure cannot be told to it")
+    void aFailureThatCannotBeTold(boolean byHandler) {
+        List<String> told = new ArrayList<>();
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+
+            @Override
+            public void onError(Observation.Context context) {
+                throw new IllegalStateException("in the test");
+            }
+
+            @Override
+            public void onStop(Observation.Context context) {
+                told.add("stop");
+            }
+        });
+        RuntimeException failure = new IllegalStateException("of the record") {
+            @Override
+            public synchronized Throwable getCause() {
+                if (byHandler) {
+                    return null;
+                }
+                throw new IllegalArgumentException("no cause");
+            }
+        };
+        call(
+                new Passing() {
+                    @Override
+                    public void setupThreadState(Consumer<?, ?> consumer) {
+                        throw failure;
+                    }
+                },
+                registry,
+                real -> Observation.createNotStarted("record", real));
+        assertThat(ends).containsExactly(failure);
+        assertThat(told).containsExactly("stop");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"made", "start", "opened", "stop"})
     @DisplayName("a record runs and is settled, whatever its observation and the handlers of observations throw")
     void observationsDecideNothing(String where) {
