@@ -34,7 +34,9 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.BatchMessageListener;
 import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.kafka.support.converter.MessagingMessageConverter;
 import org.springframework.kafka.support.converter.RecordMessageConverter;
@@ -387,6 +389,20 @@ class ContainerFactoriesTest {
         assertThatThrownBy(() -> container.setKeyExpression("#nothing"))
                 .isInstanceOf(InvalidOrderedListenerException.class)
                 .hasMessageContaining("The ordered listener 'orders' has the key \"#nothing\"");
+    }
+
+    @Test
+    @DisplayName("a factory of batches makes a container for a listener that is set later, and may take records")
+    void aContainerOfAFactoryOfBatches() {
+        OrderedKafkaListenerContainerFactory<String, String> factory = new OrderedKafkaListenerContainerFactory<>(
+                StripedExecutor.builder().executor(Runnable::run).build());
+        factory.setConsumerFactory(Consumers.of("c"));
+        factory.setBatchListener(true);
+        var container = factory.createContainer("orders");
+        container.setupMessageListener((MessageListener<String, String>) record -> {});
+        assertThatThrownBy(() -> container.setupMessageListener((BatchMessageListener<String, String>) records -> {}))
+                .isInstanceOf(InvalidOrderedListenerException.class)
+                .hasMessageContaining("takes batches");
     }
 
     /** Without Spring Boot there is nobody who knows an executor. */
