@@ -61,7 +61,20 @@ final class SafeLog extends LogAccessor {
             line.run();
             return true;
         } catch (Throwable noLog) {
+            if (noLog instanceof VirtualMachineError) {
+                report(noLog);
+            }
             return false;
+        }
+    }
+
+    /** An error of the JVM concerns more than this log. */
+    private static void report(Throwable error) {
+        Thread thread = Thread.currentThread();
+        try {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
+        } catch (Throwable ofHandler) {
+            // there is nobody left to tell
         }
     }
 
