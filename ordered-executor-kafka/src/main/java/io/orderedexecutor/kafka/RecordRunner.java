@@ -370,13 +370,14 @@ final class RecordRunner<K, V> {
                 delay,
                 setup.publisher(),
                 () -> publish(record, failure, attempt + 1));
+        // before the log: one that is slow would let it be published first
+        actIfItWaits(record);
         logger.error(
                 refusal,
                 () -> "The dead letter of the record " + SafeLog.format(record.record)
                         + " was refused. It is tried again in " + delay
                         + ". Its key is parked until it is accepted, or the record is retried or skipped, with the"
                         + " endpoint 'orderedkafka'.");
-        actIfItWaits(record);
     }
 
     // Waiting

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.FailurePolicy;
@@ -44,6 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.listener.MessageListener;
@@ -1223,5 +1227,44 @@ class TurnTest {
         assertThat(ran).containsExactly("a0", "a1");
         turn.stop();
         assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
+    }
+
+    @Test
+    @DisplayName("a log that is slow does not publish a dead letter that is to be skipped")
+    void aLogThatIsSlow() {
+        turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
+        refusal = new IllegalStateException("no broker");
+        handOut("bad", "a");
+        runAll(steps);
+        runAll(publications);
+        duringPublication = () -> {
+            duringPublication = () -> {};
+            assertThat(turn.runner().unpark(turn.assignments().get(PARTITION), 0, ParkedAction.SKIP))
+                    .isTrue();
+        };
+        List<String> slow = new ArrayList<>();
+        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (slow.isEmpty()) {
+                    slow.add(event.getFormattedMessage());
+                    // the delay is over before the line is written
+                    refusal = null;
+                    publishAgain();
+                }
+            }
+        };
+        appender.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(RecordRunner.class);
+        logger.addAppender(appender);
+        try {
+            publishAgain();
+        } finally {
+            logger.detachAppender(appender);
+        }
+        runAll(steps);
+        assertThat(slow).isNotEmpty();
+        assertThat(published).isEmpty();
+        assertThat(outcomes).contains(ListenerEvents.Outcome.SKIPPED);
     }
 }
