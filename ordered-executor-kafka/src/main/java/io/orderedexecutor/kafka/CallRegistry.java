@@ -4,9 +4,7 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.ObservationRegistry;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.log.LogAccessor;
 
 /**
  * What a listener adapter takes for the registry of observations. It gives the adapter the observation of the
@@ -14,7 +12,7 @@ import org.springframework.core.log.LogAccessor;
  * registry's.
  */
 final class CallRegistry implements ObservationRegistry {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(CallRegistry.class));
+    private static final SafeLog logger = SafeLog.of(CallRegistry.class);
 
     private final ObservationRegistry real;
 
@@ -68,8 +66,36 @@ final class CallRegistry implements ObservationRegistry {
         }
     }
 
-    private static void handlerFailed(Throwable failure) {
-        SafeLog.error(logger, failure, () -> "An observation handler failed");
+    /** Opens a scope. If a handler throws, the call goes on outside of it. */
+    static Observation.Scope openScope(Observation observation) {
+        ObservationRegistry registry = observation.getObservationRegistry();
+        Observation.Scope outer = registry.getCurrentObservationScope();
+        try {
+            return observation.openScope();
+        } catch (Throwable e) {
+            handlerFailed(e);
+            // it is set before handlers are told: all that the thread does later would be in it
+            registry.setCurrentObservationScope(outer);
+            return Observation.Scope.NOOP;
+        }
+    }
+
+    /** Closes a scope, also if a handler throws. */
+    static void closeScope(Observation.Scope scope) {
+        try {
+            scope.close();
+        } catch (Throwable e) {
+            handlerFailed(e);
+            Observation observation = scope.getCurrentObservation();
+            if (observation != null) {
+                // which is done after handlers are told
+                observation.getObservationRegistry().setCurrentObservationScope(scope.getPreviousObservationScope());
+            }
+        }
+    }
+
+    static void handlerFailed(Throwable failure) {
+        logger.error(failure, () -> "An observation handler failed");
     }
 
     @Override
@@ -114,16 +140,7 @@ final class CallRegistry implements ObservationRegistry {
         public Scope openScope() {
             ListenerCall before = current.get();
             current.set(call);
-            return new CallScope(this, realScope(), () -> current.set(before));
-        }
-
-        private Scope realScope() {
-            try {
-                return observation().openScope();
-            } catch (Throwable e) {
-                handlerFailed(e);
-                return Scope.NOOP;
-            }
+            return new CallScope(this, CallRegistry.openScope(observation()), () -> current.set(before));
         }
 
         @Override
@@ -189,7 +206,7 @@ final class CallRegistry implements ObservationRegistry {
 
         @Override
         public void close() {
-            tell(real::close);
+            closeScope(real);
             restore.run();
         }
 

@@ -13,11 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.log.LogAccessor;
 
 /**
  * The id of the cluster, asked when a listener starts and needed when it first commits. Metadata is bound to it: a
@@ -25,7 +23,7 @@ import org.springframework.core.log.LogAccessor;
  * again, but not all the time. Any thread.
  */
 final class ClusterId implements Supplier<@Nullable String> {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(ClusterId.class));
+    private static final SafeLog logger = SafeLog.of(ClusterId.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(30);
 
@@ -88,11 +86,12 @@ final class ClusterId implements Supplier<@Nullable String> {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException e) {
-            logger.info(e, "The id of the Kafka cluster is not known yet: commits have no metadata until it is");
+            logger.info(e, () -> "The id of the Kafka cluster is not known yet: commits have no metadata until it is");
         } catch (ExecutionException e) {
-            logger.info(e, "The id of the Kafka cluster could not be found: commits have no metadata until it is");
+            logger.info(
+                    e, () -> "The id of the Kafka cluster could not be found: commits have no metadata until it is");
         } catch (RuntimeException e) {
-            logger.debug(e, "The id of the Kafka cluster is not known");
+            logger.debug(e, () -> "The id of the Kafka cluster is not known");
         }
         return null;
     }

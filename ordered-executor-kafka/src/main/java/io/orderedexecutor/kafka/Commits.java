@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -16,7 +15,6 @@ import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.log.LogAccessor;
 
 /**
  * Commits what assignments have due. A commit that fails in whatever way stays due; none ends the consumer thread, and
@@ -29,7 +27,7 @@ import org.springframework.core.log.LogAccessor;
  * refusal, and the next attempt has it.
  */
 final class Commits<K, V> {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(Commits.class));
+    private static final SafeLog logger = SafeLog.of(Commits.class);
 
     /** What a broker accepts unless {@code offset.metadata.max.bytes} says otherwise. */
     private static final int METADATA_LIMIT = 4096;

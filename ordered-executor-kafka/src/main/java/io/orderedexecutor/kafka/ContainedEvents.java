@@ -2,12 +2,10 @@ package io.orderedexecutor.kafka;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.commons.logging.LogFactory;
-import org.springframework.core.log.LogAccessor;
 
 /** Tells events, and contains what that throws: meters never decide over records. The first failure is logged. */
 final class ContainedEvents implements ListenerEvents {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(ContainedEvents.class));
+    private static final SafeLog logger = SafeLog.of(ContainedEvents.class);
 
     private final ListenerEvents events;
     private final AtomicBoolean hasFailed = new AtomicBoolean();
@@ -25,8 +23,7 @@ final class ContainedEvents implements ListenerEvents {
             event.run();
         } catch (Throwable failure) {
             if (hasFailed.compareAndSet(false, true)) {
-                SafeLog.error(
-                        logger,
+                logger.error(
                         failure,
                         () -> "Counting or timing records failed; records go on. Later failures"
                                 + " of this kind are not logged");

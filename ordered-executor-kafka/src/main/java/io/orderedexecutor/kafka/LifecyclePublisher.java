@@ -9,9 +9,11 @@ import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 /**
  * Hears that a consumer starts and stops, on its thread. The stop is the one event that comes while the consumer is
  * still open also with partitions that were assigned by hand, of which no callback tells. All events go on to the
- * application.
+ * application, whose listeners decide nothing by what they throw.
  */
 final class LifecyclePublisher implements ApplicationEventPublisher {
+    private static final SafeLog logger = SafeLog.of(LifecyclePublisher.class);
+
     private final @Nullable ApplicationEventPublisher application;
     private final ConsumerTurns<?, ?> turns;
 
@@ -34,10 +36,12 @@ final class LifecyclePublisher implements ApplicationEventPublisher {
             if (application != null) {
                 application.publishEvent(event);
             }
-        } finally {
-            if (event instanceof ConsumerStoppingEvent stop) {
-                turns.stopping(stop.getConsumer());
-            }
+        } catch (Throwable failure) { // a checked one too: not all languages declare them
+            // the consumer's thread would end without a word, or stop the container
+            logger.error(failure, () -> "A listener of " + event.getClass().getName() + " failed; records go on");
+        }
+        if (event instanceof ConsumerStoppingEvent stop) {
+            turns.stopping(stop.getConsumer());
         }
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param name how messages and meters call the listener
  * @param deadLetters null if there is nowhere to publish them
  * @param publisher where they are published: it may block, which a worker must not
- * @param events told after the state has changed; what they throw decides nothing, see {@link ContainedEvents}
+ * @param events what they throw decides nothing, see {@link ContainedEvents}
  * @param onFailure stops the container, once; told of the record that the executor refused, or null, and why
  */
 record ListenerSetup(

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.kafka.config.AbstractKafkaListenerEndpoint;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpoint;
 import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
@@ -92,6 +93,12 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
                 Objects.requireNonNull(getConsumerFactory(), "A consumer factory must be set");
         ListenerMethodCheck method = ListenerMethodCheck.of(endpoint);
         method.check();
+        // any other listener is set later, and refused then
+        Boolean ofFactory = endpoint instanceof AbstractKafkaListenerEndpoint<?, ?> ? isBatchListener() : null;
+        Boolean takesBatches = endpoint.getBatchListener() == null ? ofFactory : endpoint.getBatchListener();
+        if (Boolean.TRUE.equals(takesBatches)) {
+            throw OrderedMessageListenerContainer.takesBatches(method.where(endpoint.getId()));
+        }
         OrderedMessageListenerContainer<K, V> container =
                 new OrderedMessageListenerContainer<>(consumerFactory, propertiesOf(endpoint), executorOf(endpoint));
         String id = endpoint.getId();

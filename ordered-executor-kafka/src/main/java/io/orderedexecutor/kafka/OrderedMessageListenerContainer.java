@@ -51,6 +51,8 @@ import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
  * @param <V> the type of the values
  */
 public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageListenerContainer<K, V> {
+    private static final SafeLog log = SafeLog.of(OrderedMessageListenerContainer.class);
+
     /** Whether something has failed that nothing can go on after; another one for each start. */
     private volatile AtomicBoolean failing = new AtomicBoolean();
 
@@ -203,10 +205,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     @SuppressWarnings("unchecked")
     public void setupMessageListener(Object messageListener) {
         if (!(messageListener instanceof MessageListener<?, ?> listener)) {
-            throw new InvalidOrderedListenerException(
-                    "The listener '" + name() + "' takes batches, but an ordered listener takes records one by one",
-                    "Remove batch = \"true\" from its @KafkaListener, or spring.kafka.listener.type=batch; or "
-                            + "use the plain container factory.");
+            throw takesBatches("The ordered listener '" + name() + "'");
         }
         MessageListener<K, V> ours = (MessageListener<K, V>) listener;
         ConsumerSeekAware seekAware = seekAware(ours);
@@ -214,6 +213,14 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 seekAware == null
                         ? new HandOutListener.NotSeeking<>(ours, turns::of)
                         : new HandOutListener.Seeking<>(ours, turns::of, seekAware));
+    }
+
+    /** @param where how the message names the listener, at its beginning */
+    static InvalidOrderedListenerException takesBatches(String where) {
+        return new InvalidOrderedListenerException(
+                where + " takes batches, but an ordered listener takes records one by one",
+                "Remove batch = \"true\" from its @KafkaListener, or spring.kafka.listener.type=batch; or "
+                        + "use the plain container factory.");
     }
 
     /** The listener, if it seeks. Adapters always look as if: what they adapt tells. */
@@ -413,7 +420,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     private void log(@Nullable ConsumerRecord<?, ?> refused, Throwable failure) {
-        SafeLog.error(logger, failure, () -> refused == null ? failed(failure) : refused(refused));
+        log.error(failure, () -> refused == null ? failed(failure) : refused(refused));
     }
 
     private String refused(ConsumerRecord<?, ?> record) {

@@ -8,16 +8,14 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.apache.commons.logging.LogFactory;
-import org.springframework.core.log.LogAccessor;
+import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.listener.ExceptionClassifier;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 
 /** What the failure policy of a listener says of a record that has failed. Immutable. */
 final class RecordFailures {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordFailures.class));
+    private static final SafeLog logger = SafeLog.of(RecordFailures.class);
 
     /** Causes may go round in circles. */
     private static final int LONGEST_CHAIN = 100;
@@ -78,32 +76,42 @@ final class RecordFailures {
     }
 
     private static boolean isToBeRetried(Retry retry, Throwable failure) {
-        if (!retry.allows(failure)) {
-            return false;
-        }
-        Predicate<? super Throwable> predicate = retry.predicate();
         try {
-            return predicate.test(thrownBy(failure));
+            return allows(retry, failure) && retry.predicate().test(thrownBy(failure));
         } catch (Throwable ofPredicate) {
-            SafeLog.error(logger, ofPredicate, () -> "The predicate of a retry failed; the record is not retried");
+            logger.error(ofPredicate, () -> "The predicate of a retry failed; the record is not retried");
             return false;
         }
+    }
+
+    /** As {@link Retry#allows}, also of a failure that cannot tell its cause. */
+    private static boolean allows(Retry retry, Throwable failure) {
+        return !isAny(retry.excludes(), failure) && (retry.includes().isEmpty() || isAny(retry.includes(), failure));
     }
 
     /** Spring wraps what a listener throws, once or twice. */
     private static boolean isAny(Collection<? extends Class<? extends Throwable>> types, Throwable failure) {
-        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
-                .limit(LONGEST_CHAIN)
-                .anyMatch(cause -> types.stream().anyMatch(type -> type.isInstance(cause)));
+        return causes(failure).anyMatch(cause -> types.stream().anyMatch(type -> type.isInstance(cause)));
     }
 
     /** What the listener has thrown, or its future was completed with. */
     static Throwable thrownBy(Throwable failure) {
-        return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
-                .limit(LONGEST_CHAIN)
-                .filter(cause -> !isWrapper(cause))
-                .findFirst()
-                .orElse(failure);
+        return causes(failure).filter(cause -> !isWrapper(cause)).findFirst().orElse(failure);
+    }
+
+    /** The failure first. */
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, cause -> cause != null, RecordFailures::causeOf)
+                .limit(LONGEST_CHAIN);
+    }
+
+    /** Null also if it cannot be told. */
+    static @Nullable Throwable causeOf(Throwable failure) {
+        try {
+            return failure.getCause();
+        } catch (Throwable unknown) {
+            return null;
+        }
     }
 
     private static boolean isWrapper(Throwable failure) {

@@ -3,11 +3,9 @@ package io.orderedexecutor.kafka;
 import java.lang.reflect.Method;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.support.KafkaUtils;
 import org.springframework.kafka.support.serializer.DeserializationException;
 import org.springframework.kafka.support.serializer.SerializationUtils;
@@ -18,7 +16,7 @@ import org.springframework.util.ReflectionUtils;
  * order of its partition. Called on the consumer thread.
  */
 final class RecordKey {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordKey.class));
+    private static final SafeLog logger = SafeLog.of(RecordKey.class);
 
     /** Enum constants and classes exist once. */
     private static final ClassValue<Boolean> EQUAL_ONLY_TO_ITSELF = new ClassValue<>() {
@@ -72,9 +70,13 @@ final class RecordKey {
             return value == null
                     ? new Place(partition, new InvalidRecordKeyException("the expression of the key is null", null))
                     : new Place(comparable(value), null);
-        } catch (RuntimeException | StackOverflowError e) {
-            // a list that is in itself has no end
-            return new Place(partition, new InvalidRecordKeyException("the key cannot be told", e));
+        } catch (Throwable e) { // a checked one too: not all languages declare them
+            if (e instanceof VirtualMachineError && !(e instanceof StackOverflowError)) {
+                // no failure of this record, which must not be given up for it: the container stops. A list that is in
+                // itself has no end
+                throw e;
+            }
+            return new Place(partition, new InvalidRecordKeyException("the key cannot be told", SafeLog.printable(e)));
         }
     }
 

@@ -4,10 +4,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
 import org.springframework.kafka.listener.DelegatingMessageListener;
 import org.springframework.kafka.listener.MessageListener;
@@ -25,7 +23,7 @@ import org.springframework.kafka.support.KafkaUtils;
  * @param <V> the type of the values
  */
 final class RecordListener<K, V> {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordListener.class));
+    private static final SafeLog logger = SafeLog.of(RecordListener.class);
 
     /** What adapters ask whether a future may be returned; nothing is acknowledged with it. */
     private static final Acknowledgment NO_ACKNOWLEDGMENT = new Acknowledgment() {
@@ -102,15 +100,8 @@ final class RecordListener<K, V> {
             String clientId,
             org.apache.kafka.clients.consumer.Consumer<K, V> consumer,
             Consumer<@Nullable Throwable> end) {
-        Observation observation;
         RecordInterceptor<K, V> around = interceptor.get();
-        try {
-            observation = observed(record, clientId);
-            observation.start();
-        } catch (Throwable e) {
-            end.accept(e);
-            return;
-        }
+        Observation observation = started(record, clientId);
         ListenerCall call = new ListenerCall(
                 observation,
                 around == null && !isObserved()
@@ -122,13 +113,7 @@ final class RecordListener<K, V> {
                             stop(observation, failure);
                             end.accept(failure);
                         });
-        Observation.Scope scope;
-        try {
-            scope = isObserved() ? observation.openScope() : Observation.Scope.NOOP;
-        } catch (Throwable e) {
-            call.thrown(e);
-            return;
-        }
+        Observation.Scope scope = isObserved() ? CallRegistry.openScope(observation) : Observation.Scope.NOOP;
         ListenerCall before = registry.enter(call);
         try {
             KafkaUtils.setConsumerGroupId(groupId);
@@ -136,7 +121,7 @@ final class RecordListener<K, V> {
         } finally {
             KafkaUtils.clearConsumerGroupId();
             registry.leave(before);
-            CallRegistry.tell(scope::close);
+            CallRegistry.closeScope(scope);
         }
     }
 
@@ -145,8 +130,18 @@ final class RecordListener<K, V> {
         return !registry.real().isNoop();
     }
 
-    private Observation observed(ConsumerRecord<K, V> record, String clientId) {
-        return isObserved() ? observations.observation(record, clientId, registry.real()) : Observation.NOOP;
+    private Observation started(ConsumerRecord<K, V> record, String clientId) {
+        if (!isObserved()) {
+            return Observation.NOOP;
+        }
+        try {
+            Observation observation = observations.observation(record, clientId, registry.real());
+            CallRegistry.tell(observation::start);
+            return observation;
+        } catch (Throwable e) {
+            CallRegistry.handlerFailed(e);
+            return Observation.NOOP;
+        }
     }
 
     private void callThrough(
@@ -186,11 +181,10 @@ final class RecordListener<K, V> {
         try {
             around.clearThreadState(consumer);
         } catch (Throwable e) {
-            SafeLog.error(
-                    logger,
+            logger.error(
                     e,
                     () -> "A RecordInterceptor failed to clear the state of its thread after the record "
-                            + KafkaUtils.format(record));
+                            + SafeLog.format(record));
         }
     }
 
@@ -215,15 +209,22 @@ final class RecordListener<K, V> {
             ConsumerRecord<K, V> record,
             @Nullable Throwable failure,
             org.apache.kafka.clients.consumer.Consumer<K, V> consumer) {
-        try {
+        tell(record, () -> {
             if (failure == null) {
                 around.success(record, consumer);
             } else {
                 around.failure(record, asException(failure), consumer);
             }
-            around.afterRecord(record, consumer);
+        });
+        tell(record, () -> around.afterRecord(record, consumer));
+    }
+
+    /** What this throws is no failure of the record, and keeps nobody from what is told next. */
+    private static void tell(ConsumerRecord<?, ?> record, Runnable interceptor) {
+        try {
+            interceptor.run();
         } catch (Throwable e) {
-            SafeLog.error(logger, e, () -> "A RecordInterceptor failed after the record " + KafkaUtils.format(record));
+            logger.error(e, () -> "A RecordInterceptor failed after the record " + SafeLog.format(record));
         }
     }
 
@@ -233,15 +234,16 @@ final class RecordListener<K, V> {
     }
 
     private static void stop(Observation observation, @Nullable Throwable failure) {
-        CallRegistry.tell(() -> {
-            if (failure != null) {
-                Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        if (failure != null) {
+            CallRegistry.tell(() -> {
+                Throwable cause = RecordFailures.causeOf(failure);
+                Throwable error = cause == null ? failure : cause;
                 // the adapter may have told it
-                if (observation.getContext().getError() != cause) {
-                    observation.error(cause);
+                if (observation.getContext().getError() != error) {
+                    observation.error(error);
                 }
-            }
-            observation.stop();
-        });
+            });
+        }
+        CallRegistry.tell(observation::stop);
     }
 }

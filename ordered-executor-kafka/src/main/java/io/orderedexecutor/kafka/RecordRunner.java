@@ -9,10 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.support.KafkaUtils;
 
@@ -39,7 +37,7 @@ import org.springframework.kafka.support.KafkaUtils;
  * @param <V> the type of the values
  */
 final class RecordRunner<K, V> {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(RecordRunner.class));
+    private static final SafeLog logger = SafeLog.of(RecordRunner.class);
 
     /** Whose record a thread is running. */
     private static final ThreadLocal<@Nullable RecordRunner<?, ?>> current = new ThreadLocal<>();
@@ -157,7 +155,7 @@ final class RecordRunner<K, V> {
 
     private void ended(TrackedRecord<K, V> record, int attempt, @Nullable Throwable failure) {
         if (failure == null) {
-            settle(record, Outcome.PROCESSED);
+            var unused = settle(record, Outcome.PROCESSED);
             return;
         }
         record.failed(failure);
@@ -192,27 +190,30 @@ final class RecordRunner<K, V> {
     }
 
     private void end(TrackedRecord<K, V> record, Throwable failure) {
-        settle(record, Outcome.FAILED);
-        SafeLog.error(logger, failure, () -> describeLast(record) + " Its key proceeds with the next record.");
+        if (settle(record, Outcome.FAILED)) {
+            logger.error(failure, () -> describeLast(record) + " Its key proceeds with the next record.");
+        }
     }
 
     private void skip(TrackedRecord<K, V> record, Throwable failure) {
-        settle(record, Outcome.SKIPPED);
-        SafeLog.error(
-                logger,
-                failure,
-                () -> describe(record) + ", which was parked after attempt " + record.attempts() + ", is skipped");
+        if (settle(record, Outcome.SKIPPED)) {
+            logger.error(
+                    failure,
+                    () -> describe(record) + ", which was parked after attempt " + record.attempts() + ", is skipped");
+        }
     }
 
-    private void settle(TrackedRecord<K, V> record, Outcome outcome) {
+    /** Returns false if the record is Kafka's again. */
+    private boolean settle(TrackedRecord<K, V> record, Outcome outcome) {
         if (record.isInterrupted()) {
             // what has caught the interrupt returns as if it had done its work: nobody knows, so it is Kafka's again
             record.await();
-            return;
+            return false;
         }
         // before the key goes on: a test or an operator that sees its effect finds it counted
         setup.events().ended(record.record.topic(), outcome);
         record.settle();
+        return true;
     }
 
     // Parking
@@ -221,8 +222,7 @@ final class RecordRunner<K, V> {
         record.await();
         // not before it waits: an action would find a record that cannot go on yet, and nobody would find it again
         record.assignment.park(record);
-        SafeLog.error(
-                logger,
+        logger.error(
                 failure,
                 () -> describeLast(record) + " Its key is parked: no later record of the key runs until this one is "
                         + "retried, published as a dead letter, or"
@@ -342,15 +342,17 @@ final class RecordRunner<K, V> {
 
     /** As the stock container gives it to recoverers: they read the group from it. */
     private Exception decorated(Throwable failure) {
-        boolean isWrapped = failure instanceof ListenerExecutionFailedException && failure.getCause() != null;
-        String message = isWrapped ? String.valueOf(failure.getMessage()) : "Listener failed";
-        return new ListenerExecutionFailedException(message, setup.groupId(), isWrapped ? failure.getCause() : failure);
+        Throwable wrapped = failure instanceof ListenerExecutionFailedException ? failure.getCause() : null;
+        String message = wrapped == null ? "Listener failed" : String.valueOf(failure.getMessage());
+        // message and stack trace become headers
+        Throwable cause = SafeLog.printable(wrapped == null ? failure : wrapped);
+        return new ListenerExecutionFailedException(message, setup.groupId(), cause);
     }
 
     private void published(TrackedRecord<K, V> record, Throwable failure, int attempt, @Nullable Throwable refusal) {
         if (refusal == null) {
             record.assignment.parked().remove(record.offset());
-            settle(record, Outcome.DEAD_LETTERED);
+            var unused = settle(record, Outcome.DEAD_LETTERED);
             return;
         }
         if (record.assignment.isDraining()) {
@@ -359,13 +361,6 @@ final class RecordRunner<K, V> {
             return;
         }
         Duration delay = RecordFailures.delayOfDeadLetterAfter(attempt);
-        SafeLog.error(
-                logger,
-                refusal,
-                () -> "The dead letter of the record " + KafkaUtils.format(record.record)
-                        + " was refused. It is tried again in " + delay
-                        + ". Its key is parked until it is accepted, or the record is retried or skipped, with the"
-                        + " endpoint 'orderedkafka'.");
         if (attempt == 1) {
             record.assignment.park(record);
         }
@@ -375,7 +370,14 @@ final class RecordRunner<K, V> {
                 delay,
                 setup.publisher(),
                 () -> publish(record, failure, attempt + 1));
+        // before the log: one that is slow would let it be published first
         actIfItWaits(record);
+        logger.error(
+                refusal,
+                () -> "The dead letter of the record " + SafeLog.format(record.record)
+                        + " was refused. It is tried again in " + delay
+                        + ". Its key is parked until it is accepted, or the record is retried or skipped, with the"
+                        + " endpoint 'orderedkafka'.");
     }
 
     // Waiting
@@ -413,7 +415,7 @@ final class RecordRunner<K, V> {
     }
 
     static String describe(TrackedRecord<?, ?> record) {
-        return "The record " + KafkaUtils.format(record.record);
+        return "The record " + SafeLog.format(record.record);
     }
 
     /** A sentence. Not every record is retried: some exceptions are excluded, and some policies never do it. */

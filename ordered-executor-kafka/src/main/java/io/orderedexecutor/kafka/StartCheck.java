@@ -7,14 +7,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.consumer.RoundRobinAssignor;
 import org.apache.kafka.clients.consumer.StickyAssignor;
-import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ContainerProperties;
@@ -25,7 +23,7 @@ import org.springframework.kafka.listener.ContainerProperties.AckMode;
  * what does not mean here what it means elsewhere is told.
  */
 final class StartCheck {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(OrderedMessageListenerContainer.class));
+    private static final SafeLog logger = SafeLog.of(OrderedMessageListenerContainer.class);
     private static final String DEFAULT_MAX_POLL_INTERVAL = "300000";
     private static final String DEFAULT_SESSION_TIMEOUT = "45000";
 

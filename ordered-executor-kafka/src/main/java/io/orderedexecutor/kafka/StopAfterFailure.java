@@ -1,10 +1,8 @@
 package io.orderedexecutor.kafka;
 
 import java.util.function.Consumer;
-import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.errors.RetriableException;
-import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
@@ -15,7 +13,7 @@ import org.springframework.kafka.listener.MessageListenerContainer;
  * another attempt may succeed.
  */
 final class StopAfterFailure implements CommonErrorHandler {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(StopAfterFailure.class));
+    private static final SafeLog logger = SafeLog.of(StopAfterFailure.class);
 
     private final Consumer<Exception> stop;
 

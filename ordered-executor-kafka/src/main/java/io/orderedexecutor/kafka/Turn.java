@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.apache.commons.logging.LogFactory;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -24,7 +23,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.log.LogAccessor;
 
 /**
  * What one consumer does on its thread: hands records out, and before each poll takes back what was settled, commits,
@@ -38,7 +36,7 @@ import org.springframework.core.log.LogAccessor;
  * @param <V> the type of the values
  */
 final class Turn<K, V> {
-    private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(Turn.class));
+    private static final SafeLog logger = SafeLog.of(Turn.class);
 
     /** How long the offsets of new partitions may take; without them what was settled out of order is repeated. */
     private static final Duration LOOKUP = Duration.ofSeconds(5);
@@ -125,13 +123,18 @@ final class Turn<K, V> {
         assignments.values().forEach(Assignment::startNoMore);
     }
 
-    /** A step of the consumer's thread, which must not throw: the container would seek, or poll again at once. */
+    /** A step that must not throw: on its thread, the container would seek, or poll again at once. */
     private void guarded(Runnable step) {
         try {
             step.run();
         } catch (Throwable failure) {
             setup.failed(failure);
         }
+    }
+
+    /** Any thread, when a record is settled or waits. What this throws is no failure of a step of that record. */
+    private void wakeIfRoom(Assignment<K, V> assignment) {
+        guarded(() -> pauses.wakeIfRoom(assignment));
     }
 
     /** Nothing more is fetched, if the consumer still can. */
@@ -333,7 +336,7 @@ final class Turn<K, V> {
     private Assignment<K, V> newAssignment(
             TopicPartition partition, long next, @Nullable OffsetAndMetadata commit, CommitMetadata restored) {
         setup.events().assigned(partition.topic());
-        return new Assignment<>(partition, next, commit, restored, pauses::wakeIfRoom);
+        return new Assignment<>(partition, next, commit, restored, this::wakeIfRoom);
     }
 
     /**
@@ -479,8 +482,8 @@ final class Turn<K, V> {
         }
         commits.sync(closing, Math.max(deadline, System.nanoTime() + LAST_COMMIT.toNanos()), mayPoll);
         closing.forEach(each -> {
-            countDropped(each);
             assignments.remove(each.partition(), each);
+            countDropped(each);
         });
     }
 

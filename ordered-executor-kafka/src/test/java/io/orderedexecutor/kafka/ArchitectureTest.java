@@ -13,8 +13,10 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.apache.commons.logging.Log;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.log.LogAccessor;
 
 /** What the module is made of, and what it may use. */
 @AnalyzeClasses(packages = "io.orderedexecutor.kafka", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -36,6 +38,16 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework.boot..", "..autoconfigure..", "..actuate..");
+
+    /** One that throws decides nothing. */
+    @ArchTest
+    static final ArchRule LOGS_ARE_SAFE = noClasses()
+            .that()
+            .resideInAPackage("io.orderedexecutor.kafka")
+            .and()
+            .areNotAssignableTo(LogAccessor.class)
+            .should()
+            .callConstructor(LogAccessor.class, Log.class);
 
     @ArchTest
     static final ArchRule THE_ENDPOINT_NEEDS_NO_AUTO_CONFIGURATION = noClasses()

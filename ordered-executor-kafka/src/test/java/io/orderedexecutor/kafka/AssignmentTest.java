@@ -52,6 +52,9 @@ class AssignmentTest {
     /** What happens when a timer was started. */
     private @Nullable Runnable afterPause;
 
+    /** What happens when a record is settled or begins to wait: each once. */
+    private final Deque<Runnable> onSettled = new ArrayDeque<>();
+
     /** What the container was told of; null if a test expects nothing. */
     private @Nullable List<Throwable> failed;
 
@@ -321,20 +324,28 @@ class AssignmentTest {
         return new Assignment<>(PARTITION, 0, new OffsetAndMetadata(0), CommitMetadata.NONE, onSettled);
     }
 
+    /** A record that has failed twice, of an assignment in which {@link #onSettled} happens. */
+    private TrackedRecord<String, String> beforeItsLastAttempt() {
+        failing.add("a0");
+        TrackedRecord<String, String> record = add(
+                assignment(each -> {
+                    Runnable now = onSettled.poll();
+                    if (now != null) {
+                        now.run();
+                    }
+                }),
+                0,
+                "a");
+        runAll();
+        endPause();
+        return record;
+    }
+
     @Test
     @DisplayName("a record that is parked while a drain begins is not listed: nobody could do anything with it")
     void parkedBesideADrain() {
-        Deque<Runnable> onSettled = new ArrayDeque<>();
-        Assignment<String, String> assignment = assignment(each -> {
-            Runnable now = onSettled.poll();
-            if (now != null) {
-                now.run();
-            }
-        });
-        failing.add("a0");
-        TrackedRecord<String, String> record = add(assignment, 0, "a");
-        runAll();
-        endPause();
+        TrackedRecord<String, String> record = beforeItsLastAttempt();
+        Assignment<String, String> assignment = record.assignment;
         // between the time at which it waits and that at which it is listed
         onSettled.add(assignment::drain);
         endPause();
@@ -349,11 +360,8 @@ class AssignmentTest {
     @EnumSource
     @DisplayName("nothing is done with a parked record when a drain has begun, and who asks for it is told so")
     void nothingIsDoneDuringADrain(ParkedAction action) {
-        Assignment<String, String> assignment = assignment(each -> {});
-        failing.add("a0");
-        TrackedRecord<String, String> record = add(assignment, 0, "a");
-        runAll();
-        endPause();
+        TrackedRecord<String, String> record = beforeItsLastAttempt();
+        Assignment<String, String> assignment = record.assignment;
         endPause();
         // by a thread that is no consumer's: the list is emptied when that drains
         assignment.startNoMore();
@@ -373,17 +381,8 @@ class AssignmentTest {
     @DisplayName(
             "a drain that begins beside a decision wins over it until its turn has come, and who decides is told so")
     void aDecisionBesideADrain(ParkedAction action, boolean isTakenOnly) {
-        Deque<Runnable> onSettled = new ArrayDeque<>();
-        Assignment<String, String> assignment = assignment(each -> {
-            Runnable now = onSettled.poll();
-            if (now != null) {
-                now.run();
-            }
-        });
-        failing.add("a0");
-        TrackedRecord<String, String> record = add(assignment, 0, "a");
-        runAll();
-        endPause();
+        TrackedRecord<String, String> record = beforeItsLastAttempt();
+        Assignment<String, String> assignment = record.assignment;
         endPause();
         CompletableFuture<@Nullable Void> parking = record.waitsFor();
         assertThat(parking).isNotNull();

@@ -63,6 +63,7 @@ class CallRegistryTest {
             }
             assertThat(registry.currentCall()).isSameAs(call);
             registry.leave(null);
+            assertThat(real.getCurrentObservationScope()).isNull();
             assertThat(log.lines()).allMatch(line -> line.startsWith("ERROR ")).hasSizeGreaterThanOrEqualTo(2);
         }
         assertThat(registry.currentCall()).isNull();

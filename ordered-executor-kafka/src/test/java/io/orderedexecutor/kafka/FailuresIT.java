@@ -549,4 +549,22 @@ class FailuresIT {
         ledger.assertExactlyOnce();
         assertThat(meters.get("ordered.kafka.deduplicated").counter().count()).isEqualTo(3000);
     }
+
+    @Test
+    @DisplayName("records run, and the container stops when it is told to, although all listeners of events throw")
+    void listenersOfEventsThatThrow() throws Exception {
+        String topic = Broker.topic(1);
+        Broker.send(ledger.next(topic, 10, 1));
+        var container = containers.container(
+                "events", topic, containers.executor(1), Map.of(), record -> ledger.process(record, () -> {}));
+        container.setApplicationEventPublisher(event -> {
+            throw new IllegalStateException("of the application");
+        });
+        container.start();
+        await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 10);
+        assertThat(container.isRunning()).isTrue();
+        container.stop();
+        assertThat(container.isRunning()).isFalse();
+        ledger.assertExactlyOnce();
+    }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.support.serializer.DeserializationException;
@@ -152,5 +153,26 @@ class RecordFailuresTest {
         assertThat(RecordFailures.delayOfDeadLetterAfter(1)).hasMillis(100);
         assertThat(RecordFailures.delayOfDeadLetterAfter(2)).hasMillis(200);
         assertThat(RecordFailures.delayOfDeadLetterAfter(Integer.MAX_VALUE)).hasSeconds(10);
+    }
+
+    @Test
+    @DisplayName("a failure whose cause cannot be told is its own cause, and is retried and given up as any other")
+    void aCauseThatCannotBeTold() {
+        RuntimeException failure = new IllegalStateException() {
+            @Override
+            public synchronized Throwable getCause() {
+                throw new IllegalArgumentException("no cause");
+            }
+        };
+        assertThat(RecordFailures.thrownBy(failure)).isSameAs(failure);
+        RecordFailures failures = new RecordFailures(Containers.retries(2).thenPark());
+        assertThat(failures.verdict(1, failure)).isEqualTo(RecordFailures.Verdict.RETRIES);
+        assertThat(failures.verdict(2, failure)).isEqualTo(RecordFailures.Verdict.PARKS);
+        failures = new RecordFailures(FailurePolicy.retry()
+                .maxRetries(1)
+                .excludes(NumberFormatException.class)
+                .thenPark());
+        assertThat(failures.verdict(1, failure)).isEqualTo(RecordFailures.Verdict.RETRIES);
+        assertThat(failures.verdict(2, failure)).isEqualTo(RecordFailures.Verdict.PARKS);
     }
 }

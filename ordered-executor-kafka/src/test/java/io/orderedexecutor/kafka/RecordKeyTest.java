@@ -2,6 +2,7 @@ package io.orderedexecutor.kafka;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -170,5 +171,50 @@ class RecordKeyTest {
                     .startsWith("WARN ")
                     .contains("'orders'", NoEquals.class.getName(), "equals");
         }
+    }
+
+    @Test
+    @DisplayName("a record without a key has its place, even if the log of it throws")
+    void aLogThatFails() {
+        try (BrokenLog log = new BrokenLog()) {
+            assertThat(place(null, null)).isEqualTo(new RecordKey.Place(PARTITION, null));
+            assertThat(log.asked()).isPositive();
+        }
+    }
+
+    @Test
+    @DisplayName("whatever a key throws, its record is unusable, and has a place")
+    void aKeyThatThrows() {
+        for (Throwable failure : List.of(
+                new Unprintable(), new Exception("as in Kotlin, where nothing is declared"), new AssertionError())) {
+            RecordKey.Place place = place(
+                    new Object() {
+                        @Override
+                        public int hashCode() {
+                            CallRegistryTest.throwUndeclared(failure);
+                            return 0;
+                        }
+
+                        @Override
+                        public boolean equals(Object other) {
+                            return this == other;
+                        }
+                    },
+                    null);
+            assertThat(place.key()).isEqualTo(PARTITION);
+            assertThat(place.unusable()).isNotNull().hasMessageStartingWith("the key cannot be told: ");
+        }
+    }
+
+    @Test
+    @DisplayName("a record is not given up because the JVM has no memory for its key: the container stops instead")
+    void aKeyForWhichThereIsNoMemory() {
+        RecordKey key = new RecordKey(
+                record -> {
+                    throw new OutOfMemoryError("in the test");
+                },
+                "orders");
+        ConsumerRecord<?, ?> record = new ConsumerRecord<>("orders", 0, 0, "alice", "book");
+        assertThatThrownBy(() -> key.of(record, PARTITION)).isInstanceOf(OutOfMemoryError.class);
     }
 }

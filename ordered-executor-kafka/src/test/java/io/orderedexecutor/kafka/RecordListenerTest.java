@@ -3,14 +3,19 @@ package io.orderedexecutor.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.kafka.listener.RecordInterceptor;
 
 /** What surrounds a call of the listener. */
@@ -21,24 +26,34 @@ class RecordListenerTest {
     private final List<@Nullable Throwable> ends = new ArrayList<>();
 
     private void call(RecordInterceptor<String, String> interceptor) {
+        call(interceptor, ObservationRegistry.NOOP, registry -> Observation.NOOP);
+    }
+
+    private void call(
+            @Nullable RecordInterceptor<String, String> interceptor,
+            ObservationRegistry registry,
+            Function<ObservationRegistry, Observation> observations) {
         new RecordListener<String, String>(
                         record -> called.add(record.value()),
-                        ObservationRegistry.NOOP,
-                        (record, clientId, registry) -> Observation.NOOP,
+                        registry,
+                        (record, clientId, real) -> observations.apply(real),
                         () -> interceptor,
                         "group")
                 .call(RECORD, "client", new MockConsumer<>("earliest"), ends::add);
     }
 
+    /** Calls what it is asked for, and the record goes through as it is. */
+    private static class Passing implements RecordInterceptor<String, String> {
+        @Override
+        public ConsumerRecord<String, String> intercept(
+                ConsumerRecord<String, String> record, Consumer<String, String> consumer) {
+            return record;
+        }
+    }
+
     @Test
     void aFailureToClearTheThreadIsNoFailureOfTheRecord() {
-        call(new RecordInterceptor<>() {
-            @Override
-            public ConsumerRecord<String, String> intercept(
-                    ConsumerRecord<String, String> record, Consumer<String, String> consumer) {
-                return record;
-            }
-
+        call(new Passing() {
             @Override
             public void clearThreadState(Consumer<?, ?> consumer) {
                 throw new IllegalStateException("in the test");
@@ -51,13 +66,7 @@ class RecordListenerTest {
     @Test
     void aFailureToSetTheThreadUpIsOneOfTheRecord() {
         IllegalStateException failure = new IllegalStateException("in the test");
-        call(new RecordInterceptor<>() {
-            @Override
-            public ConsumerRecord<String, String> intercept(
-                    ConsumerRecord<String, String> record, Consumer<String, String> consumer) {
-                return record;
-            }
-
+        call(new Passing() {
             @Override
             public void setupThreadState(Consumer<?, ?> consumer) {
                 throw failure;
@@ -65,5 +74,153 @@ class RecordListenerTest {
         });
         assertThat(called).isEmpty();
         assertThat(ends).containsExactly(failure);
+    }
+
+    @Test
+    @DisplayName(
+            "what an interceptor throws after a record is no failure of the record, and it may tidy up all the same")
+    void aFailureAfterTheRecord() {
+        List<String> told = new ArrayList<>();
+        call(new Passing() {
+            @Override
+            public void success(ConsumerRecord<String, String> record, Consumer<String, String> consumer) {
+                told.add("success");
+                throw new IllegalStateException("in the test");
+            }
+
+            @Override
+            public void afterRecord(ConsumerRecord<String, String> record, Consumer<String, String> consumer) {
+                told.add("after");
+                throw new IllegalStateException("in the test");
+            }
+        });
+        assertThat(called).containsExactly("book");
+        assertThat(ends).containsExactly((Throwable) null);
+        assertThat(told).containsExactly("success", "after");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"opened", "closed"})
+    @DisplayName("a thread whose scope could not be opened or closed is in none after the record")
+    void noScopeIsLeft(String where) {
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+
+            @Override
+            public void onScopeOpened(Observation.Context context) {
+                at("opened");
+            }
+
+            @Override
+            public void onScopeClosed(Observation.Context context) {
+                at("closed");
+            }
+
+            private void at(String method) {
+                if (method.equals(where)) {
+                    throw new IllegalStateException("in the test");
+                }
+            }
+        });
+        call(null, registry, real -> Observation.createNotStarted("record", real));
+        assertThat(called).containsExactly("book");
+        assertThat(registry.getCurrentObservationScope()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("the observation of a record that has failed is stopped, even if its failure cannot be told to it")
+    void aFailureThatCannotBeTold(boolean byHandler) {
+        List<String> told = new ArrayList<>();
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+
+            @Override
+            public void onError(Observation.Context context) {
+                throw new IllegalStateException("in the test");
+            }
+
+            @Override
+            public void onStop(Observation.Context context) {
+                told.add("stop");
+            }
+        });
+        RuntimeException failure = new IllegalStateException("of the record") {
+            @Override
+            public synchronized Throwable getCause() {
+                if (byHandler) {
+                    return null;
+                }
+                throw new IllegalArgumentException("no cause");
+            }
+        };
+        call(
+                new Passing() {
+                    @Override
+                    public void setupThreadState(Consumer<?, ?> consumer) {
+                        throw failure;
+                    }
+                },
+                registry,
+                real -> Observation.createNotStarted("record", real));
+        assertThat(ends).containsExactly(failure);
+        assertThat(told).containsExactly("stop");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"made", "start", "opened", "stop"})
+    @DisplayName("a record runs and is settled, whatever its observation and the handlers of observations throw")
+    void observationsDecideNothing(String where) {
+        List<String> told = new ArrayList<>();
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+
+            @Override
+            public void onStart(Observation.Context context) {
+                at("start");
+            }
+
+            @Override
+            public void onScopeOpened(Observation.Context context) {
+                at("opened");
+            }
+
+            @Override
+            public void onStop(Observation.Context context) {
+                at("stop");
+            }
+
+            private void at(String method) {
+                told.add(method);
+                if (method.equals(where)) {
+                    throw new IllegalStateException("in the test");
+                }
+            }
+        });
+        try (LogLines log = new LogLines(CallRegistry.class.getName())) {
+            call(null, registry, real -> {
+                if (where.equals("made")) {
+                    throw new IllegalStateException("in the test");
+                }
+                return Observation.createNotStarted("record", real);
+            });
+            assertThat(log.lines()).singleElement().asString().startsWith("ERROR ");
+        }
+        assertThat(called).containsExactly("book");
+        assertThat(ends).containsExactly((Throwable) null);
+        assertThat(told)
+                .containsExactlyElementsOf(where.equals("made") ? List.of() : List.of("start", "opened", "stop"));
     }
 }

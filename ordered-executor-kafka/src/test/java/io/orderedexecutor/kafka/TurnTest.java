@@ -1,8 +1,12 @@
 package io.orderedexecutor.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.FailurePolicy;
@@ -20,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -28,11 +33,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -40,8 +47,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.listener.MessageListener;
+import org.springframework.kafka.mock.MockProducerFactory;
+import org.springframework.kafka.support.KafkaHeaders;
+import org.springframework.kafka.support.KafkaUtils;
 
 /** What a consumer does on its thread, step by step, with commits that fail in every way. */
 class TurnTest {
@@ -96,6 +108,9 @@ class TurnTest {
         @Override
         public synchronized void wakeup() {
             wakeUps++;
+            if (brokenWakeUp) {
+                throw new IllegalStateException("of the consumer");
+            }
         }
 
         @Override
@@ -126,6 +141,7 @@ class TurnTest {
             StripedExecutor.builder().executor(steps::add).build();
     private final List<String> ran = new ArrayList<>();
     private int wakeUps;
+    private boolean brokenWakeUp;
 
     /** The time that the consumer may be silent by. */
     private final AtomicLong millis = new AtomicLong();
@@ -141,6 +157,9 @@ class TurnTest {
 
     /** What the thread for dead letters is to do. */
     private final Deque<Runnable> publications = new ArrayDeque<>();
+
+    /** What publishes dead letters; null for what notes them here. */
+    private @Nullable DeadLetters deadLetters;
 
     private final List<String> published = new ArrayList<>();
     private @Nullable RuntimeException refusal;
@@ -173,14 +192,16 @@ class TurnTest {
                 settings,
                 executor,
                 new RecordKey(null, "test"),
-                (record, failure) -> {
-                    duringPublication.run();
-                    if (refusal != null) {
-                        throw refusal;
-                    }
-                    published.add(record.value().toString());
-                    return CompletableFuture.completedFuture(null);
-                },
+                deadLetters != null
+                        ? deadLetters
+                        : (record, failure) -> {
+                            duringPublication.run();
+                            if (refusal != null) {
+                                throw refusal;
+                            }
+                            published.add(record.value().toString());
+                            return CompletableFuture.completedFuture(null);
+                        },
                 publications::add,
                 new ListenerEvents() {
                     @Override
@@ -268,9 +289,13 @@ class TurnTest {
 
     /** More than the window, of which nothing runs until it is asked to. */
     private void fillWindow() {
+        fillWindow(i -> "k" + i);
+    }
+
+    private void fillWindow(IntFunction<String> keys) {
         List<ConsumerRecord<String, String>> records = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
-            records.add(new ConsumerRecord<>("t", 0, i, "k" + i, "v" + i));
+            records.add(new ConsumerRecord<>("t", 0, i, keys.apply(i), "v" + i));
         }
         turn.handOut(new ConsumerRecords<>(Map.of(PARTITION, records), Map.of(PARTITION, new OffsetAndMetadata(12))));
         turn.before();
@@ -497,17 +522,55 @@ class TurnTest {
     void unprintable() {
         failed = new ArrayList<>();
         during = () -> {
-            throw new IllegalStateException() {
-                @Override
-                public String getMessage() {
-                    throw new IllegalArgumentException("no message");
-                }
-            };
+            throw new Unprintable();
         };
         handOut("a", "a", "b");
         assertThat(failed).isEmpty();
         assertThat(ran).containsExactly("a0", "b2");
         assertThat(turn.assignments().get(PARTITION).parked()).containsOnlyKeys(0L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a record that is given up is told in the log, even if what it has thrown can be printed only in part")
+    void unprintableInPart(boolean hasMessage) {
+        failed = new ArrayList<>();
+        during = () -> {
+            throw new UnprintableInPart(hasMessage);
+        };
+        try (LogLines log = new LogLines(RecordRunner.class.getName())) {
+            handOut("a");
+            assertThat(log.lines()).singleElement().asString().contains("Its key is parked");
+        }
+        assertThat(failed).isEmpty();
+    }
+
+    /** What the JDK prints, and a log does not. */
+    private static final class UnprintableInPart extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final boolean hasMessage;
+
+        UnprintableInPart(boolean hasMessage) {
+            this.hasMessage = hasMessage;
+        }
+
+        @Override
+        public String getMessage() {
+            if (hasMessage) {
+                return "a message";
+            }
+            throw new IllegalArgumentException("no message");
+        }
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            throw new IllegalArgumentException("no stack trace");
+        }
+
+        @Override
+        public String toString() {
+            return "a text";
+        }
     }
 
     @Test
@@ -987,5 +1050,221 @@ class TurnTest {
         assertThat(ran).containsExactly("a0", "b1", "c2", "a0");
         turn.stop();
         assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(1));
+    }
+
+    // What throws after the decision
+
+    /** How a record is given up. */
+    private enum Decision {
+        PROCEED,
+        SKIP,
+        DEAD_LETTER,
+        DEAD_LETTER_WHEN_REFUSED
+    }
+
+    /** Two records of one key fail and are given up, and one of another key runs. */
+    private void giveUp(Decision decision) {
+        turn = turn(
+                switch (decision) {
+                    case PROCEED -> Containers.QUICK.withFailurePolicy(FailurePolicy.proceed());
+                    case SKIP -> Containers.with(10, 1, Duration.ZERO);
+                    default -> Containers.deadLetters(10, 1, Duration.ZERO);
+                });
+        refusal = decision == Decision.DEAD_LETTER_WHEN_REFUSED ? new IllegalStateException("no broker") : null;
+        handOut("bad", "bad", "a");
+        for (long offset = 0; offset < 2; offset++) {
+            assertThat(attempted).isEqualTo(decision == Decision.PROCEED ? 2 : offset + 1);
+            if (decision == Decision.SKIP) {
+                assertThat(turn.runner().unpark(turn.assignments().get(PARTITION), offset, ParkedAction.SKIP))
+                        .isTrue();
+            }
+            runAll(steps);
+            runAll(publications);
+            if (refusal != null) {
+                refusal = null;
+                publishAgain();
+                refusal = offset == 0 ? new IllegalStateException("no broker") : null;
+            }
+            runAll(steps);
+        }
+        assertThat(attempted).isEqualTo(2);
+        assertThat(ran).containsExactly("a2");
+        turn.stop();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(3));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a record that is given up is told in the log, even if the application's format of records fails")
+    void aFormatThatFails(Decision decision) {
+        KafkaUtils.setConsumerRecordFormatter(record -> {
+            throw new IllegalStateException("of the format");
+        });
+        try (LogLines log = new LogLines(RecordRunner.class.getName())) {
+            giveUp(decision);
+            if (decision != Decision.DEAD_LETTER) {
+                assertThat(log.lines())
+                        .anySatisfy(
+                                line -> assertThat(line).startsWith("ERROR ").contains("t-0@0"))
+                        .anySatisfy(
+                                line -> assertThat(line).startsWith("ERROR ").contains("t-0@1"));
+            }
+        } finally {
+            // as it was
+            KafkaUtils.setConsumerRecordFormatter(
+                    record -> record.topic() + "-" + record.partition() + "@" + record.offset());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a log that throws and meters that throw decide nothing over records that are given up")
+    void aLogThatFails(Decision decision) {
+        failed = new ArrayList<>();
+        try (BrokenLog log = new BrokenLog()) {
+            giveUp(decision);
+            assertThat(log.asked()).isPositive();
+        }
+        assertThat(failed).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a log that throws ends no retry")
+    void aLogThatFailsAtARetry() {
+        turn = turn(2);
+        try (BrokenLog log = new BrokenLog()) {
+            handOut("bad", "bad", "a");
+            pauses.remove(0).complete(null);
+            runAll(steps);
+            assertThat(log.asked()).isPositive();
+        }
+        assertThat(attempted).isEqualTo(2);
+        assertThat(turn.assignments().get(PARTITION).parked()).containsOnlyKeys(0L);
+        assertThat(ran).containsExactly("a2");
+    }
+
+    @Test
+    @DisplayName("a log that throws keeps no drain from its commit, and no commit that fails from the end of a drain")
+    void aLogThatFailsInADrain() {
+        List<Boolean> interrupted = new ArrayList<>();
+        during = () -> {
+            try (BrokenLog log = new BrokenLog()) {
+                failures.add(new TimeoutException("broker"));
+                turn.revoke(Set.of(PARTITION));
+                assertThat(log.asked()).isPositive();
+            }
+            interrupted.add(Thread.interrupted());
+        };
+        handOut("a");
+        assertThat(interrupted).containsExactly(true);
+        assertThat(attempts).containsExactly(new OffsetAndMetadata(0));
+        assertThat(turn.assignments()).isEmpty();
+        assertThat(ran).containsExactly("a0");
+    }
+
+    @Test
+    @DisplayName("each record that is given up is told in the log, even if the consumer cannot be woken up")
+    void aWakeUpThatFailsHidesNothing() {
+        failed = new ArrayList<>();
+        brokenWakeUp = true;
+        turn = turn(Containers.with(10, 1, Duration.ZERO).withFailurePolicy(FailurePolicy.proceed()));
+        try (LogLines log = new LogLines(RecordRunner.class.getName())) {
+            fillWindow(i -> "bad");
+            runAll(steps);
+            assertThat(wakeUps).isOne();
+            assertThat(failed).singleElement().asString().contains("of the consumer");
+            assertThat(log.lines()).hasSize(attempted).allMatch(line -> line.startsWith("ERROR "));
+        }
+        turn.stop();
+        // what has begun is settled and committed, and nothing else
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(attempted));
+    }
+
+    @Test
+    @DisplayName("of a record that is Kafka's again the log does not say that it is given up")
+    void interruptedWhileItIsGivenUp() {
+        turn = turn(Containers.with(10, 1, Duration.ZERO)
+                .withFailurePolicy(FailurePolicy.retry()
+                        .predicate(failure -> {
+                            turn.revoke(Set.of(PARTITION));
+                            return false;
+                        })
+                        .thenProceed()));
+        try (LogLines log = new LogLines(RecordRunner.class.getName())) {
+            handOut("bad", "a");
+            assertThat(log.lines()).isEmpty();
+        }
+        assertThat(attempted).isOne();
+        assertThat(outcomes).doesNotContain(ListenerEvents.Outcome.FAILED);
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a dead letter is published, even if the failure of its record cannot be printed")
+    void aDeadLetterOfAnUnprintableFailure(boolean inPart) {
+        RuntimeException thrown = inPart ? new UnprintableInPart(false) : new Unprintable();
+        MockProducer<String, String> producer =
+                new MockProducer<>(true, null, new StringSerializer(), new StringSerializer());
+        deadLetters = DeadLetters.to(new KafkaTemplate<>(new MockProducerFactory<>(() -> producer)));
+        turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
+        during = () -> {
+            throw new ListenerExecutionFailedException("Listener method threw exception", thrown);
+        };
+        handOut("a", "a");
+        runAll(publications);
+        runAll(steps);
+        assertThat(producer.history()).singleElement().satisfies(letter -> {
+            assertThat(letter.topic()).isEqualTo("t-dlt");
+            assertThat(letter.value()).isEqualTo("a0");
+            assertThat(new String(
+                            letter.headers()
+                                    .lastHeader(KafkaHeaders.DLT_EXCEPTION_MESSAGE)
+                                    .value(),
+                            UTF_8))
+                    .contains(thrown.getClass().getName());
+        });
+        assertThat(ran).containsExactly("a0", "a1");
+        turn.stop();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
+    }
+
+    @Test
+    @DisplayName("a log that is slow does not publish a dead letter that is to be skipped")
+    void aLogThatIsSlow() {
+        turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
+        refusal = new IllegalStateException("no broker");
+        handOut("bad", "a");
+        runAll(steps);
+        runAll(publications);
+        duringPublication = () -> {
+            duringPublication = () -> {};
+            assertThat(turn.runner().unpark(turn.assignments().get(PARTITION), 0, ParkedAction.SKIP))
+                    .isTrue();
+        };
+        List<String> slow = new ArrayList<>();
+        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (slow.isEmpty()) {
+                    slow.add(event.getFormattedMessage());
+                    // the delay is over before the line is written
+                    refusal = null;
+                    publishAgain();
+                }
+            }
+        };
+        appender.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(RecordRunner.class);
+        logger.addAppender(appender);
+        try {
+            publishAgain();
+        } finally {
+            logger.detachAppender(appender);
+        }
+        runAll(steps);
+        assertThat(slow).isNotEmpty();
+        assertThat(published).isEmpty();
+        assertThat(outcomes).contains(ListenerEvents.Outcome.SKIPPED);
     }
 }

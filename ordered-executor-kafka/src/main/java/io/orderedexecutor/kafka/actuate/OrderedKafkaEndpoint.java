@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -174,19 +175,31 @@ public final class OrderedKafkaEndpoint {
 
     private RecordDescriptor describe(RecordSnapshot record, boolean values) {
         Throwable failure = record.failure();
-        String message = failure == null ? null : failure.getMessage();
         return new RecordDescriptor(
                 record.offset(),
-                record.key() == null ? null : sanitized("key", String.valueOf(record.key()), values),
+                sanitized("key", record.key(), Object::toString, values),
                 record.state(),
                 record.age().truncatedTo(ChronoUnit.MILLIS),
                 record.attempts(),
                 failure == null ? null : failure.getClass().getName(),
-                message == null ? null : sanitized("message", message, values));
+                sanitized("message", failure, Throwable::getMessage, values));
     }
 
-    private @Nullable Object sanitized(String name, String value, boolean values) {
-        return sanitizer.sanitize(new SanitizableData(null, "orderedkafka." + name, value), values);
+    private <T> @Nullable Object sanitized(
+            String name, @Nullable T value, Function<? super T, @Nullable String> asText, boolean values) {
+        String text = value == null ? null : textOf(value, asText);
+        return text == null
+                ? null
+                : sanitizer.sanitize(new SanitizableData(null, "orderedkafka." + name, text), values);
+    }
+
+    /** What cannot be printed is the application's, and must not hide the record. */
+    private static <T> @Nullable String textOf(T value, Function<? super T, @Nullable String> asText) {
+        try {
+            return asText.apply(value);
+        } catch (Throwable unprintable) {
+            return value.getClass().getName() + ", which cannot be printed";
+        }
     }
 
     /**

@@ -36,7 +36,7 @@ final class OrderedByKeyWithoutListener implements BeanPostProcessor {
                 && !AnnotatedElementUtils.hasAnnotation(element, KafkaListeners.class)) {
             throw new InvalidOrderedListenerException(
                     name + " has @OrderedByKey, and no @KafkaListener",
-                    "Add @KafkaListener at the same place, or remove @OrderedByKey.");
+                    "Put both on the same method, or both on the same class; or remove @OrderedByKey.");
         }
     }
 }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
@@ -33,7 +34,9 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.BatchMessageListener;
 import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.kafka.support.converter.MessagingMessageConverter;
 import org.springframework.kafka.support.converter.RecordMessageConverter;
@@ -60,6 +63,24 @@ class ContainerFactoriesTest {
         @KafkaListener(id = "orders", topics = "orders")
         @OrderedByKey
         void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutAnnotation {
+        @KafkaListener(id = "orders", topics = "orders", containerFactory = OrderedByKeyEnhancer.FACTORY)
+        void on(String value) {}
+    }
+
+    @Test
+    @DisplayName("a listener that names the ordered factory needs no annotation, as its records have keys")
+    void theFactoryIsEnough() {
+        runner.withUserConfiguration(WithoutAnnotation.class)
+                .withPropertyValues("spring.kafka.listener.auto-startup=false")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(container(context, "orders").getSettings().window())
+                            .isEqualTo(1000);
+                });
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -368,6 +389,20 @@ class ContainerFactoriesTest {
         assertThatThrownBy(() -> container.setKeyExpression("#nothing"))
                 .isInstanceOf(InvalidOrderedListenerException.class)
                 .hasMessageContaining("The ordered listener 'orders' has the key \"#nothing\"");
+    }
+
+    @Test
+    @DisplayName("a factory of batches makes a container for a listener that is set later, and may take records")
+    void aContainerOfAFactoryOfBatches() {
+        OrderedKafkaListenerContainerFactory<String, String> factory = new OrderedKafkaListenerContainerFactory<>(
+                StripedExecutor.builder().executor(Runnable::run).build());
+        factory.setConsumerFactory(Consumers.of("c"));
+        factory.setBatchListener(true);
+        var container = factory.createContainer("orders");
+        container.setupMessageListener((MessageListener<String, String>) record -> {});
+        assertThatThrownBy(() -> container.setupMessageListener((BatchMessageListener<String, String>) records -> {}))
+                .isInstanceOf(InvalidOrderedListenerException.class)
+                .hasMessageContaining("takes batches");
     }
 
     /** Without Spring Boot there is nobody who knows an executor. */

@@ -25,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.kafka.annotation.KafkaHandler;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.RetryableTopic;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
@@ -108,6 +109,21 @@ class RefusalsTest {
 
     @Configuration(proxyBeanMethods = false)
     static class NoListener {
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @OrderedByKey
+    static class ListenerInClass {
+        @KafkaListener(id = "orders", topics = "orders")
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @KafkaListener(id = "orders", topics = "orders")
+    static class HandlerOfListener {
+        @KafkaHandler
         @OrderedByKey
         void on(String value) {}
     }
@@ -223,7 +239,7 @@ class RefusalsTest {
 
     @Test
     void listeners() {
-        refused(Batch.class, List.of(), "'orders' takes batches", "Remove batch");
+        refused(Batch.class, List.of(), "Batch.on(List) takes batches", "Remove batch");
         refused(
                 Acknowledging.class,
                 List.of(),
@@ -233,6 +249,8 @@ class RefusalsTest {
         refused(Retryable.class, List.of(), "Retryable.on(", "@RetryableTopic", "failure-policy");
         refused(WithOrderedAsync.class, List.of(), "WithOrderedAsync.on(", "Remove @OrderedAsync");
         refused(NoListener.class, List.of(), "NoListener.on has @OrderedByKey", "no @KafkaListener");
+        refused(ListenerInClass.class, List.of(), "ListenerInClass has @OrderedByKey", "on the same method");
+        refused(HandlerOfListener.class, List.of(), "HandlerOfListener.on has @OrderedByKey", "on the same class");
         refused(WrongExpression.class, List.of(), "#customer is unknown", "#record, #key, #value and #headers");
         refused(WrongSyntax.class, List.of(), "no valid SpEL expression");
         refused(PlainFactory.class, List.of(), "'kafkaListenerContainerFactory'", "Remove containerFactory");
@@ -353,7 +371,7 @@ class RefusalsTest {
 
     @Test
     void settings() {
-        refused(Good.class, List.of("spring.kafka.listener.type=batch"), "takes batches");
+        refused(Good.class, List.of("spring.kafka.listener.type=batch"), "Good.on(String) takes batches");
         refused(
                 Good.class,
                 List.of("spring.kafka.consumer.enable-auto-commit=true"),

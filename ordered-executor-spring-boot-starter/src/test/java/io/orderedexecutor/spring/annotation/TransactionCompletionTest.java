@@ -3,13 +3,16 @@ package io.orderedexecutor.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.fixtures.Steps;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -99,25 +102,46 @@ class TransactionCompletionTest {
         });
     }
 
+    private ApplicationContextRunner ownExecutor(Overflow overflow) {
+        return contexts.withBean(
+                "own",
+                StripedExecutor.class,
+                () -> StripedExecutor.builder()
+                        .name("own")
+                        .executor(steps)
+                        .capacity(1)
+                        .overflow(overflow)
+                        .build());
+    }
+
     @Test
     void anExecutorOfTheApplicationDoesNotWaitEither() {
-        contexts.withBean(
-                        "own",
-                        StripedExecutor.class,
-                        () -> StripedExecutor.builder()
-                                .name("own")
-                                .executor(steps)
-                                .capacity(1)
-                                .overflow(io.orderedexecutor.Overflow.block(java.time.Duration.ofDays(1)))
-                                .build())
-                .run(context -> {
-                    Service service = context.getBean(Service.class);
-                    service.book("alice");
-                    assertThatThrownBy(() -> afterCommit(context, () -> service.book("alice")))
-                            .isInstanceOf(RejectedExecutionException.class)
-                            .hasMessage("striped executor 'own' " + DOES_NOT_WAIT);
-                    steps.runAll();
-                });
+        ownExecutor(Overflow.block(Duration.ofDays(1))).run(context -> {
+            Service service = context.getBean(Service.class);
+            service.book("alice");
+            assertThatThrownBy(() -> afterCommit(context, () -> service.book("alice")))
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .hasMessage("striped executor 'own' " + DOES_NOT_WAIT);
+            steps.runAll();
+        });
+    }
+
+    @Test
+    @DisplayName("a method that waits for room, on an executor that rejects, is not told to wait for room")
+    void theAdviceFitsTheMethod() {
+        ownExecutor(Overflow.reject()).run(context -> {
+            Service service = context.getBean(Service.class);
+            Service target = org.springframework.test.util.AopTestUtils.getTargetObject(service);
+            service.bookPatiently("alice");
+            assertThatThrownBy(() -> afterCommit(context, () -> service.bookPatiently("bob")))
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .hasMessage("striped executor 'own' " + DOES_NOT_WAIT);
+            assertThatThrownBy(() -> service.book("carol"))
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .hasMessageEndingWith("; raise capacity, or use Overflow.block or discardOldest");
+            steps.runAll();
+            assertThat(target.ran).containsExactly("patiently alice");
+        });
     }
 
     private static void afterCommit(ApplicationContext context, Runnable call) {
@@ -144,6 +168,11 @@ class TransactionCompletionTest {
         @OrderedAsync(stripe = "#account")
         public void book(String account) {
             ran.add("book " + account);
+        }
+
+        @OrderedAsync(stripe = "#account", overflow = OrderedAsync.OverflowMode.BLOCK, overflowTimeout = "1d")
+        public void bookPatiently(String account) {
+            ran.add("patiently " + account);
         }
 
         @OrderedAsync(groups = "{#from, #to}")

@@ -27,6 +27,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -56,17 +57,8 @@ class WhoRunsBesideScrapesTest {
                         .executor(pool)
                         .listener(new TaskListener() {})
                         .build();
-                for (int key = 0; key < KEYS; key++) {
-                    submit(executor, chains, key, 0);
-                }
+                chains.start(executor::execute);
                 return executor;
-            }
-
-            private static void submit(StripedExecutor executor, Chains chains, int key, int number) {
-                executor.execute(
-                        key,
-                        () -> chains.run(
-                                key, number, () -> chains.goOn(() -> submit(executor, chains, key, number + 1))));
             }
         },
         GROUPED {
@@ -76,17 +68,8 @@ class WhoRunsBesideScrapesTest {
                         .executor(pool)
                         .listener(new TaskListener() {})
                         .build();
-                for (int key = 0; key < KEYS; key++) {
-                    submit(executor, chains, key, 0);
-                }
+                chains.start((key, task) -> executor.execute(Groups.exclusive(key, "of " + key), task));
                 return executor;
-            }
-
-            private static void submit(GroupedExecutor executor, Chains chains, int key, int number) {
-                executor.execute(
-                        Groups.exclusive(key, "of " + key),
-                        () -> chains.run(
-                                key, number, () -> chains.goOn(() -> submit(executor, chains, key, number + 1))));
             }
         },
         OUTPUT {
@@ -137,13 +120,22 @@ class WhoRunsBesideScrapesTest {
             next.run();
         }
 
-        /** Behind the task that runs, unless this is the last one. */
-        void goOn(Runnable next) {
-            if (end) {
-                ended.countDown();
-            } else {
-                next.run();
+        void start(BiConsumer<Integer, Runnable> submission) {
+            for (int key = 0; key < KEYS; key++) {
+                submit(submission, key, 0);
             }
+        }
+
+        private void submit(BiConsumer<Integer, Runnable> submission, int key, int number) {
+            submission.accept(
+                    key,
+                    () -> run(key, number, () -> {
+                        if (end) {
+                            ended.countDown();
+                        } else {
+                            submit(submission, key, number + 1);
+                        }
+                    }));
         }
     }
 
