@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The room for one submission: takes all of it, or none. The place enters its orders afterwards, so a submission that
+ * Takes the room for one submission: all of it, or none. The place enters its orders afterwards, so a submission that
  * waits for room stands in no order.
  */
 abstract class Admission implements HeldUp {
@@ -63,7 +63,7 @@ abstract class Admission implements HeldUp {
             }
             Room room = fullOrThrow();
             if (!dropOldest(room)) {
-                // if not, the next attempt to take the room decides: it may have been freed before this look
+                // if not, the next attempt to take room decides: some may have been freed before this look
                 mayBeFree = isFreeSoon(room);
                 if (looks % LOOKS == 0) {
                     service.platform().parkNanos(this, PAUSE_NANOS);

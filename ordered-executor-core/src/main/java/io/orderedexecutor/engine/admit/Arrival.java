@@ -58,8 +58,7 @@ abstract class Arrival {
     /**
      * Decides on the submission, and takes a place for it if it needs one.
      *
-     * @param kept the orders that the submission keeps open; if it takes a place, they are released. Null if there are
-     *     none
+     * @param kept the orders that the submission keeps open until it takes a place; null if it keeps none
      * @param mayEnter whether it may take a place; if not, it takes none when the answer is {@link Answer#ENTERS}
      */
     final Answer arriveAt(Orders orders, Object key, Orders.@Nullable Guests kept, boolean mayEnter) {

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine of executors that work in parallel and write in order: the work of a piece conflicts with nothing; its
- * place is that of its write.
+ * The engine of executors that work in parallel and write in order: the work of a piece conflicts with nothing, and
+ * only its write has a turn.
  *
  * <p>A submitter first takes a place for a piece, then checks that the output is open, and only then lets the piece
  * start. So a thread that closes the output, and then takes a place itself, stands behind all accepted pieces.
@@ -100,9 +100,8 @@ public final class OutputEngine extends Engine {
     public void requireOutsideTasks(String method) {
         if (service.lifecycle().isInsideTask()) {
             throw new SelfWaitException(method + " of " + service.description()
-                    + " was called by one of its own tasks, and would keep the thread that the pieces may need "
-                    + "which it waits for;"
-                    + " call it from another thread, or submit to an OrderedOutput and go on in a dependent action");
+                    + " was called by one of its own tasks, whose thread the awaited pieces may need; call it from"
+                    + " another thread, or submit to an OrderedOutput and go on in a dependent action");
         }
     }
 

@@ -98,9 +98,7 @@ public final class Sequencer {
     private final Order order;
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
-    /**
-     * The ticket that was granted last: all before it are done. Moved forward by the thread that grants the next one.
-     */
+    /** The ticket that was granted last: all before it are done. Moved on by the thread that grants the next one. */
     private volatile Ticket front;
 
     // guarded by the bin
@@ -115,10 +113,7 @@ public final class Sequencer {
     /** Each unknown number before this one is passed as soon as all numbers before it are placed or passed. */
     private long passedTo;
 
-    /**
-     * The callers that wait for a ticket, by its number; if tickets are not numbered by the callers, in the order of
-     * the requests.
-     */
+    /** The callers that wait for a ticket, by its number; by the order of the requests if callers give no numbers. */
     private final NavigableMap<Long, Request> waiting = new TreeMap<>();
 
     private long requests;
@@ -128,10 +123,7 @@ public final class Sequencer {
 
     // others
 
-    /**
-     * How many callers wait, for a ticket or the front. Written under the bin, and read without it by threads that have
-     * moved the front.
-     */
+    /** How many callers wait. Written under the bin; read without it by threads that have moved the front. */
     private volatile int watched;
 
     /** How often {@link #tell} was called since it last ended; the first of these threads does the work of all. */
@@ -313,10 +305,7 @@ public final class Sequencer {
         order.bin().enterLate(order, ticket.place);
     }
 
-    /**
-     * The first number, of those that are not placed, that must not be passed: it is ahead, or waited for, or
-     * {@link #passedTo}.
-     */
+    /** The first number that is not placed and must not be passed: ahead, waited for, or {@link #passedTo}. */
     private long firstKept() {
         long firstAhead = ahead.isEmpty() ? Long.MAX_VALUE : ahead.firstKey();
         long firstAwaited = isNumbered() && !waiting.isEmpty() ? waiting.firstKey() : Long.MAX_VALUE;
@@ -329,8 +318,9 @@ public final class Sequencer {
             return;
         }
         if (number < settings.first || number == Long.MAX_VALUE) {
-            throw new IllegalArgumentException("number " + number + " is none of this sequencer, whose tickets are"
-                    + " numbered from " + settings.first + " to " + (Long.MAX_VALUE - 1));
+            throw new IllegalArgumentException(
+                    "number " + number + " does not belong to this sequencer, whose tickets are" + " numbered from "
+                            + settings.first + " to " + (Long.MAX_VALUE - 1));
         }
         String before = waiting.containsKey(number)
                 ? "a caller waits for its ticket"
@@ -538,10 +528,7 @@ public final class Sequencer {
             return super.passOn(this::goOn) || !passedOn.remove(work);
         }
 
-        /**
-         * Called by a thread that must not run the work. A thread that waits for a ticket runs it, or one of the
-         * executor, or the helper.
-         */
+        /** Lets another thread run work: one that waits for a ticket, one of the executor, or the helper. */
         void runElsewhere(Runnable work) {
             if (!passOn(work)) {
                 helper().add(work);
@@ -817,7 +804,7 @@ public final class Sequencer {
         Objects.requireNonNull(task, "task");
         Stop stopped = stop.get();
         if (stopped != null && ticket.close(Place.Out.RETURNED)) {
-            throw stopped.refusal(ticket + " has no turn any more");
+            throw stopped.refusal(ticket + " can no longer be used");
         }
     }
 

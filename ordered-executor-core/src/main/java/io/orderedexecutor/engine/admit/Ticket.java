@@ -31,9 +31,7 @@ final class Ticket extends HeldPlace {
 
     private volatile boolean isIssued;
 
-    /**
-     * When its turn came, if there are leases. Written by the thread that grants it, before the ticket is the front.
-     */
+    /** When its turn came, if there are leases. Written by the granting thread, before the ticket is the front. */
     private long grantedAt;
 
     static final class InOrder extends Place implements Served {
@@ -96,7 +94,9 @@ final class Ticket extends HeldPlace {
         grantedAt = now;
     }
 
-    /** Since when the tickets behind this one, which is the front, wait for it: it was granted, and was issued. */
+    /**
+     * Since when the tickets behind wait for this one, which is the front: the later time of its grant and its issue.
+     */
     long awaitedSince() {
         return grantedAt - issuedAt > 0 ? grantedAt : issuedAt;
     }

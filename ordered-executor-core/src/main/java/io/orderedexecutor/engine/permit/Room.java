@@ -24,9 +24,7 @@ public abstract class Room {
     @GuardedBy("this")
     private @Nullable ArrayDeque<Claim> claims;
 
-    /**
-     * How many submissions wait. Written under the monitor, and read without it by threads that have given room back.
-     */
+    /** How many submissions wait. Written under the monitor; read without it by threads that have freed room. */
     private volatile int waiting;
 
     /** How many submissions have room here and wait for more elsewhere. Written under the monitor. */
@@ -262,17 +260,11 @@ public abstract class Room {
         private static final int GIVEN_BACK = 2 * LINE;
 
         /**
-         * Changed atomically.
-         *
-         * <ul>
-         *   <li>{@link #TAKEN}: how often room was taken. Tasks that are put back may bring this above what was freed
-         *       plus the size.
-         *   <li>{@link #SEEN}: a sum of the cells that a submitter has seen before. While it shows that there is room,
-         *       submitters do not sum up the cells.
-         *   <li>From {@link #GIVEN_BACK} on: how often room was freed, in cells that each few threads share. A
-         *       submitter that misses an addition finds too little room, never too much. It misses none that was made
-         *       before it looked, which a {@link java.util.concurrent.atomic.LongAdder} does not promise.
-         * </ul>
+         * At {@link #TAKEN}, how often room was taken; tasks that are put back may take more than there is. At
+         * {@link #SEEN}, a former sum of the cells; while it shows that there is room, submitters do not sum them up.
+         * From {@link #GIVEN_BACK} on, how often room was freed, in cells that few threads share: a submitter that
+         * misses an addition finds too little room, never too much. It misses none from before its look, which a
+         * {@link java.util.concurrent.atomic.LongAdder} does not promise. Changed atomically.
          */
         private final AtomicLongArray counts;
 

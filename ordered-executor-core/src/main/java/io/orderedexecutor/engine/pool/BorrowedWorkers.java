@@ -99,10 +99,7 @@ public class BorrowedWorkers implements Workers {
         return turn != Turn.UNTIL_EMPTY;
     }
 
-    /**
-     * Work that a thread passes on. Does nothing inline: else each turn would be nested in the one before, until the
-     * stack overflows.
-     */
+    /** Passed-on work. Does nothing inline: else turns would nest, until the stack overflows. */
     private static final class Passed extends Offer {
         Passed(Runnable work) {
             super(work);

@@ -14,9 +14,7 @@ public final class Signal {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition signalled;
 
-    /**
-     * How many threads wait. Written under {@link #lock}; read without it by a thread that signals, after its change.
-     */
+    /** How many threads wait. Written under {@link #lock}; read without it by a thread that signals. */
     private volatile int waiting;
 
     @GuardedBy("lock")

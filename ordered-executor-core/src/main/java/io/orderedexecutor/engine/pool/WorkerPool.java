@@ -354,9 +354,7 @@ public final class WorkerPool implements Workers {
             this.unstarted = threads;
         }
 
-        /**
-         * Changes how many workers there may be. Returns the idle ones, which have to look whether they are too many.
-         */
+        /** Changes how many workers there may be; returns the idle ones, which may have become too many. */
         synchronized List<Worker> setThreads(int wanted) {
             unstarted += wanted - threads;
             threads = wanted;

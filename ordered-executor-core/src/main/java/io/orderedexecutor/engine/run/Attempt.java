@@ -192,9 +192,7 @@ public final class Attempt extends Place.State {
         details().nextHere = next;
     }
 
-    /**
-     * Called when the callback is registered; returns the result if the stage called back on this thread, else null.
-     */
+    /** Called when the callback is registered; returns the result if the stage called back here, else null. */
     Service.@Nullable Next endRegistration() {
         Details own = details();
         own.registrar = null;

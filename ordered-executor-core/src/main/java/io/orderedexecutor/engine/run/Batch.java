@@ -95,9 +95,7 @@ public final class Batch extends Place.Timed implements Served {
 
     private final Timer timer;
 
-    /**
-     * The item for which the batch was made; null once the hand-over has returned. Used by the submitter of the item.
-     */
+    /** The item for which the batch was made; null after the hand-over. Used by the submitter of the item. */
     private @Nullable BatchItem founder;
 
     /** Whether another place stands behind this one. Written under the bin. */
@@ -304,9 +302,7 @@ public final class Batch extends Place.Timed implements Served {
         return true;
     }
 
-    /**
-     * The timer of the batch. Forgets the batch once that has started, since the JDK keeps the timer until it fires.
-     */
+    /** The timer of the batch. Forgets the batch when that starts, since the JDK keeps the timer until it fires. */
     private static final class Timer implements Runnable {
         private final AtomicBoolean runs = new AtomicBoolean();
         private volatile @Nullable Batch batch;

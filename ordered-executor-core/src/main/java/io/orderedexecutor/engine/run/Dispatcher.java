@@ -347,10 +347,7 @@ public final class Dispatcher implements Orders.Sink {
 
     // running
 
-    /**
-     * The tasks that an inline task has submitted to its own executor: they may run inline, too. Used by the thread of
-     * that task only.
-     */
+    /** The tasks that an inline task has submitted to its own executor: they may run inline, too, on its thread. */
     private static final class InlineTasks {
         private static final int FEW = 64;
 

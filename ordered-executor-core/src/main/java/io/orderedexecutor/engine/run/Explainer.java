@@ -222,10 +222,7 @@ public final class Explainer {
                 service.namedTargetOf(place), attempt.thread(), task, task == null ? null : ageOf(attempt, now));
     }
 
-    /**
-     * Explains the places that have run, or waited at the front of their orders, for at least this long; empty if tasks
-     * are not timed.
-     */
+    /** Explains the places that have run, or waited at the front, for at least this long; none without timing. */
     public List<Explanation> stuck(Duration atLeast, boolean stacks) {
         List<Explanation> stuck = new ArrayList<>();
         if (service.events() == null) {

@@ -256,9 +256,7 @@ public final class Lifecycle {
         }
     }
 
-    /**
-     * Whether the end may come while the calling thread waits for it. First ends the tasks that this thread can end.
-     */
+    /** Whether the end may come while this thread waits for it. First ends the tasks that this thread can end. */
     private boolean mayAwaitEnd() {
         if (isInCall(false)) {
             return false;

@@ -67,10 +67,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     /** Submitters read it before and after their piece enters the order, so that {@link #end} misses none. */
     private volatile boolean closed;
 
-    /**
-     * The failure that has stopped this output; null if none has. Written by the thread that writes, before it closes
-     * the output.
-     */
+    /** The failure that has stopped this output, or null. Written by the thread that writes, before the close. */
     private volatile @Nullable Throwable failure;
 
     public Output(Service service, LongFunction<Duration> ageSince, Object key, String name, Settings<T> settings) {
@@ -265,8 +262,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
      */
     public CompletableFuture<@Nullable Void> end() {
         close();
-        // this may be a dependent action of a future that was completed early. If it waits for the returned future, the
-        // piece of the completed one would never leave, so let it leave here
+        // a dependent action of a future that was completed early may call this, and wait: then its piece has to leave
         for (Place place : places()) {
             service.takingBack().leaveIfDone(place);
         }

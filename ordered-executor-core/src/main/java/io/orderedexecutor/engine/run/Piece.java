@@ -85,9 +85,7 @@ public final class Piece extends Place implements Served {
         return (mark(GRANTED) & FILLED) != 0;
     }
 
-    /**
-     * Notes that the work is done for good; returns whether the piece is granted, and the caller has to go on with it.
-     */
+    /** Marks the work as done for good; returns whether the piece is granted, and the caller goes on with it. */
     boolean isReadyWhenFilled() {
         return (mark(FILLED) & GRANTED) != 0;
     }

@@ -295,7 +295,6 @@ public final class Service {
                         Math.max(0, now - claimed.items().get(i).queuedAt()));
             }
         } else {
-            // not below 0: a submitter may replace the task of the place after this thread has read the time
             events.started(target, work, Math.max(0, now - attempt.place.queuedAt()));
         }
         // clears an interrupt left by a listener; if that was the interrupt of a shutdown, sets it again
@@ -412,8 +411,7 @@ public final class Service {
     /**
      * Ends a task, or lets its result be written. Called by the thread that ended its last attempt.
      *
-     * @param leaves whether this also removes the place from its orders; if not, the caller does so when told
-     *     {@link Next#LEAVE}
+     * @param leaves whether this also removes the place from its orders; else the caller does so on {@link Next#LEAVE}
      */
     private Next endOrFill(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
         if (attempt.place instanceof Piece piece && attempt.future() instanceof TaskFuture.Piece<?> future) {
@@ -435,8 +433,8 @@ public final class Service {
 
     private Next fill(Piece piece, Attempt attempt, TaskFuture.Piece<?> future, @Nullable Throwable failure) {
         piece.giveBackSlot();
-        // thread A marks the work as done, then looks at the future and the phase; thread B completes the future or
-        // stops the executor, then looks at the attempt: at least one of them sees the other and ends the attempt
+        // thread A marks the work as done, then looks here; thread B completes the future or stops the executor, then
+        // looks at the attempt: at least one of them ends it
         if ((lifecycle.isStopping() || future.isDone()) && attempt.tryEndHeld()) {
             if (failure == null) {
                 future.cancelTakenBack();
@@ -722,10 +720,7 @@ public final class Service {
         }
     }
 
-    /**
-     * Ends a suspended place on a shutdown, which leaves nobody to run or resume it, and cancels the tasks that wait
-     * for the place.
-     */
+    /** Ends a suspended place on a shutdown, since nobody will resume it; cancels the tasks that wait for it. */
     private void giveUp(Place place, Suspended suspended) {
         Set<Place> behind = lifecycle.isStopping() ? Set.of() : survey.placesBehind(place);
         if (States.change(place, suspended, Out.TAKEN_BACK)) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   work, {@link Again}  filled: once it is granted, it is handed over and runs
- *   {@link Paused}       filled and granted, but paused: whoever ends the pause hands it over again
+ *   {@link Paused}       filled, but paused: the thread that ends the pause hands it over again
  *   {@link Vacancy}      reserved and not filled; granted or not
  *   {@link Attempt}      a thread runs the work, or its stage is not complete
  *   {@link Suspended}    the work failed, and waits for its retry, or for the application to decide
@@ -149,9 +149,7 @@ public final class States {
         private final boolean isParked;
         private final long until;
 
-        /**
-         * Cancels the timer of the next attempt; null before there is one. Written by the thread that set the timer.
-         */
+        /** Cancels the timer of the next attempt; null before there is one. Written by the thread that set it. */
         private volatile @Nullable Runnable forgetsTimer;
 
         /**

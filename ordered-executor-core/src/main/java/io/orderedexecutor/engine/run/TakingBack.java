@@ -179,10 +179,7 @@ public final class TakingBack {
         return true;
     }
 
-    /**
-     * Gives back the room and the orders of a place that listeners know nothing of: a reservation that was not used, or
-     * a task that was not accepted.
-     */
+    /** Removes a place of which listeners know nothing: an unused reservation, or a task not accepted. */
     void leaveUnused(Place place) {
         rooms.giveBack(place);
         dispatcher.leave(place);
@@ -193,13 +190,13 @@ public final class TakingBack {
         // an action that waits for the end of the executor would wait for ever: this submission keeps orders open
         Lifecycle.Call call = service.lifecycle().beginCall(false);
         try {
-            return dropsOldest(order);
+            return dropFirst(order);
         } finally {
             call.end();
         }
     }
 
-    private boolean dropsOldest(Order order) {
+    private boolean dropFirst(Order order) {
         // places that have started meanwhile, or that another thread has taken back
         Set<Place> missed = new HashSet<>();
         Predicate<Place> isDroppable = place ->

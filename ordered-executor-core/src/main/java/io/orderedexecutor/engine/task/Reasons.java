@@ -70,7 +70,7 @@ public final class Reasons {
     public static @Nullable Explanation ofTask(Future<?> future, boolean stacks) {
         if (!(Objects.requireNonNull(future, "future") instanceof TaskFuture<?> task)) {
             throw new IllegalArgumentException("future is " + future
-                    + ", which is none that a submission has returned; a stage that depends on one cannot be"
+                    + ", which was not returned by a submission; a stage that depends on one cannot be"
                     + " explained");
         }
         return of(task, stacks);
