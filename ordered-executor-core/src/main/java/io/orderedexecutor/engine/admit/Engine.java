@@ -266,7 +266,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return new ReservedPlaces(count, Duration.ofNanos(oldest));
     }
 
-    /** Null if the key has no tasks and is not paused. */
+    /** The snapshot of a key; null if the key has no tasks and is not paused. */
     public final @Nullable KeySnapshot snapshot(Object key) {
         Order order = orderOf(key);
         Depth depth = order == null ? null : service.survey().depth(order);

@@ -126,7 +126,7 @@ public final class Sequencer {
     /** How many callers wait. Written under the bin; read without it by threads that have moved the front. */
     private volatile int watched;
 
-    /** How often {@link #tell} was called since it last ended; the first of these threads does the work of all. */
+    /** How many calls of {@link #tell} are not served yet; the thread of the first one serves all. */
     private final AtomicInteger tellers = new AtomicInteger();
 
     /** The thread that completes the futures of callers whose wait is over. Written by this thread. */

@@ -183,7 +183,7 @@ public class Platform {
         return given;
     }
 
-    /** Called before a task is accepted, with no lock held. If it throws, the task is refused. */
+    /** Called before a task is accepted, with no lock held. If this throws, the task is refused. */
     public void beforeSubmission(Runnable task) {}
 
     /** Called before a task runs, if its executor has a listener. If this throws, the task has failed with that. */

@@ -70,7 +70,7 @@ public final class Attempt extends Place.State {
         /** Written before the phase, which publishes it. */
         private long workedAt;
 
-        /** Null if no stage is awaited, or it is not the future of a task. Written before the phase. */
+        /** The awaited stage if it is the future of a task, else null. Written before the phase. */
         private @Nullable TaskFuture<?> awaited;
 
         /** The thread that registers the callback at the stage, until that has returned. Written by that thread. */

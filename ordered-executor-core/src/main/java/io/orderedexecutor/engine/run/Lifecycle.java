@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   RUNNING ──▶ SHUT_DOWN             by shutdown or close: tasks are no longer accepted, parked ones fail
- *   RUNNING, SHUT_DOWN ──▶ STOPPING   by shutdownNow: no task starts any more, waiting ones are taken back, running ones
- *                                     are interrupted
+ *   RUNNING, SHUT_DOWN ──▶ STOPPING   by shutdownNow: no task starts any more, waiting ones are taken back, and
+ *                                     running ones are interrupted
  *   SHUT_DOWN, STOPPING ──▶ TERMINATED  when the shutdown has done its work, and all bins are closed and empty
  * </pre>
  *

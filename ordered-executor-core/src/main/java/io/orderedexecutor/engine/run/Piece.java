@@ -42,7 +42,7 @@ public final class Piece extends Place implements Served {
 
     private volatile int marks;
 
-    /** When it was accepted, on the clock of the platform; 0 if that is not known. */
+    /** When the piece was accepted, on the clock of the platform; 0 if pieces are not timed. */
     private final long acceptedAt;
 
     public Piece(TaskFuture.Piece<?> task, Orders orders, Output<?> output, long acceptedAt) {

@@ -89,7 +89,7 @@ public final class States {
         private final Runnable task;
         private final int failures;
 
-        /** @param failures how often it has failed in a row */
+        /** @param failures how often the work has failed in a row */
         Again(Runnable task, int failures) {
             this.task = task;
             this.failures = failures;

@@ -187,7 +187,7 @@ public final class TakingBack {
 
     /** Cancels the task that has waited longest in an order; false if none waits, except reserved places. */
     public boolean dropOldest(Order order) {
-        // an action that waits for the end of the executor would wait for ever: this submission keeps orders open
+        // a dependent action must not wait for the end of the executor: this submission keeps its orders open
         Lifecycle.Call call = service.lifecycle().beginCall(false);
         try {
             return dropFirst(order);
