@@ -73,7 +73,7 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
         this.stripes = new StripedExecutor(engine);
     }
 
-    /** What keeps the contract; its parts can be looked at by tests. */
+    /** The engine behind this executor; tests use it. */
     KeyedEngine engine() {
         return engine;
     }

@@ -58,7 +58,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
                 + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
     }
 
-    /** What keeps the contract; its parts can be looked at by tests. */
+    /** The engine behind this executor; tests use it. */
     OutputEngine engine() {
         return engine;
     }

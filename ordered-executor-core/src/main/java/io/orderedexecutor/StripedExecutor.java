@@ -112,7 +112,7 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
                 + (isTerminated() ? " terminated" : isShutdown() ? " shut down" : " running");
     }
 
-    /** What keeps the contract; its parts can be looked at by tests. */
+    /** The engine behind this executor; tests use it. */
     KeyedEngine engine() {
         return engine;
     }

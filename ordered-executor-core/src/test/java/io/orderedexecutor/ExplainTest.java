@@ -405,7 +405,7 @@ class ExplainTest {
         assertThat(executor.inspect().explain("a")).hasToString("stripe a of executor 'orders': nothing holds it up");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> executor.inspect().explainTask(new CompletableFuture<>()))
-                .withMessageContaining("none that a submission has returned");
+                .withMessageContaining("not returned by a submission");
     }
 
     /** Runs a task that submits to a full executor, on a thread of its own, and returns when that thread waits. */

@@ -19,26 +19,26 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A submission that needs room: takes all of it, or none. It takes its places only then, so a submission that waits for
- * room stands in no order.
+ * Takes the room for one submission: all of it, or none. The place enters its orders afterwards, so a submission that
+ * waits for room stands in no order.
  */
 abstract class Admission implements HeldUp {
     private final Engine engine;
     private final Service service;
 
     /**
-     * How often a submission that drops the oldest task looks for one before it pauses. It may find none while another
-     * submission has room and not yet its place, or while a task has started and not yet given back its room. Both are
-     * a matter of a few instructions, unless that thread has no core, or compares slots.
+     * How often a submission looks for the oldest task, to drop it, before it pauses. There may be no task for a
+     * moment: another submission has its room but not yet its place, or a task has started but not yet given back its
+     * room. That takes a few instructions, unless the other thread has no core, or compares slots.
      */
     private static final int LOOKS = 100;
 
     private static final long PAUSE_NANOS = 100_000;
 
-    /** In the order in which they are taken: the room of the executor is the last. */
+    /** In the order in which they are taken; the room of the executor is the last one. */
     private final List<? extends Room> rooms;
 
-    /** The room that is full, as far as is known. Written by the thread that submits. */
+    /** The room that was full when the submitter last looked. Written by the submitter. */
     private volatile @Nullable Room full;
 
     Admission(Engine engine, List<? extends Room> rooms) {
@@ -57,13 +57,13 @@ abstract class Admission implements HeldUp {
         }
         boolean mayBeFree = policy instanceof Overflow.DiscardOldest;
         for (int looks = 1; !tryTake(); looks++) {
-            // others wait for this room: each task that is dropped would make room for one of them
+            // do not drop tasks if others wait: the room would go to them
             if (!mayBeFree || isAwaited()) {
                 throw refusal(remedy(policy), null);
             }
             Room room = fullOrThrow();
-            if (!dropsOldest(room)) {
-                // if not, one more look decides: it may have become free before this one
+            if (!dropOldest(room)) {
+                // if not, the next attempt to take room decides: some may have been freed before this look
                 mayBeFree = isFreeSoon(room);
                 if (looks % LOOKS == 0) {
                     service.platform().parkNanos(this, PAUSE_NANOS);
@@ -157,27 +157,27 @@ abstract class Admission implements HeldUp {
     /** Throws if nothing is accepted any more. */
     abstract void requireOpen();
 
-    /** Names the setting for a room which is not that of the executor. */
+    /** The name of the setting for a room other than that of the executor. */
     abstract String setting();
 
-    /** Names the policies that may find room where there is none. */
+    /** The names of the policies that may make or await room. */
     abstract String others();
 
-    /** Returns the message that a room, which is not that of the executor, is full. */
+    /** The message that a room other than that of the executor is full. */
     abstract String describe(Room room);
 
-    /** What holds up submissions that wait for a room which is not that of the executor. */
+    /** What holds up submissions that wait for a room other than that of the executor. */
     abstract Reason heldUpBy(Room room);
 
-    /** Called when a room is full, to do what may be needed to make room. */
+    /** Called when a room is full, to help to make room. */
     void onFull(Room room) {}
 
-    /** Cancels the task that has waited longest; false if none waits. */
-    boolean dropsOldest(Room room) {
+    /** Cancels the oldest waiting task that counts in a room; false if there is none. */
+    boolean dropOldest(Room room) {
         return false;
     }
 
-    /** Called when no task waits: whether there is room by now, or a task will wait or start in a moment. */
+    /** Called when no task waits: whether there is room now, or a task will wait or start in a moment. */
     boolean isFreeSoon(Room room) {
         return false;
     }

@@ -15,33 +15,33 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A submission whose fate depends on what stands in the order of its key: it may replace the task that was submitted
- * last, join it, or not be accepted. That is decided under the bin. Slots and batch keys are compared before, without
- * it, since their {@code equals} is code of the application: with what stood there then, and again if something else
- * does.
+ * A submission whose fate depends on the places in the order of its key: it may replace the task that was submitted
+ * last, join it, or not be accepted. The decision is made under the bin. Slots and batch keys are compared before,
+ * without the bin, since their {@code equals} is code of the application. If other places stand there when the bin is
+ * locked, the comparison is repeated.
  *
- * <p>Used by the thread that submits.
+ * <p>Used by the submitter.
  */
 abstract class Arrival {
 
-    /** So often it is compared with what stands last, which other submissions change meanwhile. */
+    /** A limit on repeated comparisons, since other submissions may change the last place again and again. */
     private static final int MOST_COMPARISONS = 10;
 
     /** What becomes of a submission. */
     enum Answer {
-        /** It takes a place of its own. */
+        /** The submission takes a place of its own. */
         ENTERS,
-        /** It has replaced a task that waits, or joined a batch. */
+        /** The submission has replaced a waiting task, or joined a batch. */
         JOINED,
-        /** It is not accepted, since its key is busy. */
+        /** The submission is not accepted, since its key is busy. */
         REFUSED,
-        /** It cannot be said before something is compared. */
+        /** Unknown until slots or batch keys are compared. */
         UNKNOWN,
         /** The executor is shut down. */
         CLOSED
     }
 
-    /** What this has seen and done under the bin. */
+    /** What the submission has seen and done under the bin. */
     private static final class Visit {
         private @Nullable Place last;
         private @Nullable Place holder;
@@ -49,17 +49,17 @@ abstract class Arrival {
 
         private @Nullable Place entered;
 
-        /** The state in which it has brought the place: another submitter may replace its task at once. */
+        /** The state of the place when it entered; another submitter may replace the task at once. */
         private @Nullable Object own;
 
         private boolean granted;
     }
 
     /**
-     * Decides on the submission where it arrives, and lets it take a place if it needs one.
+     * Decides on the submission, and takes a place for it if it needs one.
      *
-     * @param kept what the submission has kept, which is kept no longer if it takes a place; null if it has kept none
-     * @param mayEnter whether it may take a place; else {@link Answer#ENTERS} is said and not done
+     * @param kept the orders that the submission keeps open until it takes a place; null if it keeps none
+     * @param mayEnter whether it may take a place; if not, it takes none when the answer is {@link Answer#ENTERS}
      */
     final Answer arriveAt(Orders orders, Object key, Orders.@Nullable Guests kept, boolean mayEnter) {
         Orders.Search keptSearch = kept == null ? null : kept.first();
@@ -92,7 +92,7 @@ abstract class Arrival {
         return answer;
     }
 
-    /** Under the bin. */
+    /** Called under the bin. */
     private Answer decideHere(
             Orders orders, Orders.Search search, boolean isKept, boolean mayCompare, boolean mayEnter, Visit visit) {
         Bin bin = search.bin();
@@ -111,7 +111,7 @@ abstract class Arrival {
                 Dispatcher.dispatcherOf(orders).isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
         Answer answer = decide(visit.last, visit.holder, isBusy);
         if (answer == Answer.UNKNOWN && !mayCompare) {
-            // others would change it for ever
+            // give up comparing, and take a place of its own: other submissions keep changing the last place
             answer = Answer.ENTERS;
         }
         if (answer == Answer.ENTERS && mayEnter) {
@@ -126,31 +126,31 @@ abstract class Arrival {
         return answer;
     }
 
-    /** Compares with what stands last in the order, and with what holds it. Without the bin. */
+    /** Compares with the last place of the order, and with its holder. Called without the bin. */
     void compare(@Nullable Place last, @Nullable Place holder) {}
 
     /**
-     * Decides, under the bin.
+     * Decides on the submission. Called under the bin.
      *
-     * @param last what stands last in the order; null if nothing does
-     * @param holder what holds it; null if nothing does
-     * @param isBusy whether the key is
+     * @param last the last place of the order; null if there is none
+     * @param holder the place that holds the order; null if there is none
+     * @param isBusy whether the key is busy
      */
     abstract Answer decide(@Nullable Place last, @Nullable Place holder, boolean isBusy);
 
-    /** The place for one that enters. */
+    /** The place for {@link Answer#ENTERS}. */
     abstract Place place();
 
-    /** The place that it has made before it is known whether it enters; null if it has not. */
+    /** The place if it was already made, although it may not enter; null if it was not. */
     @Nullable
     Place placeOrNull() {
         return null;
     }
 
-    /** It has entered, and was handed over if it was its turn, or no thread was found. */
+    /** Called when the place has entered, and was handed over or refused if it was granted. */
     void onEntered() {}
 
-    /** What was decided is done; without the bin. */
+    /** Called without the bin, when the submission has entered or joined. */
     void onDecided() {}
 
     /** A task that is refused if its key is busy. */
@@ -177,7 +177,7 @@ abstract class Arrival {
         }
     }
 
-    /** A task that replaces one of the same slot, and may interrupt the one that runs. */
+    /** A task that replaces a waiting task of the same slot, and may interrupt a running one. */
     static final class ForSlot extends Arrival {
         private final Service service;
         private final TaskFuture<?> task;
@@ -186,7 +186,7 @@ abstract class Arrival {
         private final long now;
         private final Slotted place;
 
-        /** With what the slot was compared, and whether it was equal. */
+        /** The last place with which the slot was compared. */
         private @Nullable Slotted last;
 
         private boolean isLastEqual;
@@ -218,7 +218,7 @@ abstract class Arrival {
 
         @Override
         Answer decide(@Nullable Place newLast, @Nullable Place newHolder, boolean isBusy) {
-            // who holds the order was submitted before, unless this task has just taken its place
+            // interrupt the holder, an earlier task; not if this task replaces it below
             interrupted = interrupts && newHolder == holder && isHolderEqual ? holder : null;
             if (isUnknown(newLast, last) || (interrupts && isUnknown(newHolder, holder))) {
                 return Answer.UNKNOWN;
@@ -255,7 +255,7 @@ abstract class Arrival {
         }
     }
 
-    /** An item, which joins the batch that was submitted last, or begins a new one. */
+    /** An item that joins the batch at the end of the order, or founds a new one. */
     static final class OfItem extends Arrival {
         private final Orders orders;
         private final BatchItem item;

@@ -50,8 +50,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine of an executor: accepts tasks, and steers and explains them by their keys, whether these are stripes and
- * groups, or outputs.
+ * The engine of an executor: accepts, controls and explains tasks by their keys, which are stripes, groups or outputs.
  */
 public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     final Settings settings;
@@ -72,28 +71,28 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return service;
     }
 
-    /** What a place was submitted to; {@link TaskEvents#NO_KEY} if that has no name. */
+    /** The target of a place as the application named it; {@link TaskEvents#NO_KEY} if it has no name. */
     abstract Object targetOf(Place place);
 
-    /** The order of a key; null if that has no tasks, and is not paused. */
+    /** The order of a key; null if the key has no tasks and is not paused. */
     abstract @Nullable Order orderOf(Object key);
 
-    /** Under the bin: whether an order is one of those that statistics count. */
+    /** Under the bin: whether statistics count an order. */
     abstract boolean isCounted(Order order);
 
-    /** A place of this executor, none in particular. */
+    /** This executor in an explanation, without a key. */
     abstract Explanation.Place where();
 
     // acceptance
 
     /**
-     * Accepts a task, or throws, and tells of it.
+     * Accepts a task or throws, and tells the listeners.
      *
-     * @param admission takes a place for the task; false if its key is busy, and it is not accepted
+     * @param admission takes a place for the task; returns false if the task is not accepted, since its key is busy
      */
     final boolean acceptAndTell(Object target, Runnable task, BooleanSupplier admission) {
         TaskEvents events = reports.events();
-        // before it is placed: a task that has ended has no work
+        // read it before admission: the task may run and drop its work before admission returns
         Object submitted = events == null ? task : Reports.submitted(task);
         boolean accepted = admitOrTell(target, task, submitted, admission);
         if (accepted && events != null) {
@@ -102,7 +101,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return accepted;
     }
 
-    /** As {@link #acceptAndTell}, but tells of a refusal only. */
+    /** As {@link #acceptAndTell}, but tells the listeners of a refusal only. */
     final boolean admitOrTell(Object target, Runnable task, Object submitted, BooleanSupplier admission) {
         try {
             service.platform().beforeSubmission(task);
@@ -151,7 +150,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         service.rooms().setKeyCapacity(capacity);
     }
 
-    /** Returns what may be a key. */
+    /** Returns the key; throws if it cannot be one. */
     public Object requireKey(Object key) {
         return Objects.requireNonNull(key, "key");
     }
@@ -173,13 +172,18 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return order != null && order.isPaused();
     }
 
-    /** Ends the parking of all tasks that hold up a key: they run {@code again}, or have failed for good. */
+    /**
+     * Unparks all tasks that hold up a key.
+     *
+     * @param again true to run them again, false to fail them
+     * @return whether there were any
+     */
     public final boolean unpark(Object key, boolean again) {
         Order order = orderOf(key);
         Set<Place> places =
                 new LinkedHashSet<>(order == null ? List.of() : service.survey().holders(order));
         places.addAll(service.survey().barriers());
-        // a task that goes on may let others be parked before this loop comes to them: these are not meant
+        // select the parked places first: an unparked task may let others start, which may be parked during the loop
         places.removeIf(place -> !place.isParked());
         boolean any = false;
         for (Place place : places) {
@@ -188,12 +192,12 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return any;
     }
 
-    /** Waits until a key has no tasks; its last batch does not wait for more. */
+    /** Waits until a key has no tasks. Meanwhile its last batch does not linger. */
     public final boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
         return service.lifecycle().awaitIdle(() -> hurry(key), () -> !hasTasks(key), limit);
     }
 
-    /** Whether a task of a key waits or runs; barriers are tasks of all keys. */
+    /** Whether a key has tasks that wait or run; barriers are tasks of all keys. */
     abstract boolean hasTasks(Object key);
 
     private void hurry(Object key) {
@@ -203,7 +207,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         }
     }
 
-    /** Lets the last batch of an order begin; no other batch waits for more items. */
+    /** Keeps the last batch of an order from lingering; the other batches do not linger anyway. */
     final void hurry(Order order) {
         if (service.survey().lastPlace(order) instanceof Batch batch) {
             batch.hurry();
@@ -262,7 +266,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return new ReservedPlaces(count, Duration.ofNanos(oldest));
     }
 
-    /** Null if the key has no tasks and is not paused. */
+    /** The snapshot of a key; null if the key has no tasks and is not paused. */
     public final @Nullable KeySnapshot snapshot(Object key) {
         Order order = orderOf(key);
         Depth depth = order == null ? null : service.survey().depth(order);
@@ -320,7 +324,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
             }
         });
         List<ParkedTask> parked = new ArrayList<>();
-        // by age only: to find the order of all tasks for a few of them would take long just when something is wrong
+        // sorted by age only: to sort all tasks by their orders may take long, just when something is wrong
         for (Place place : byAge(List.copyOf(found))) {
             if (place.state() instanceof States.Suspended suspended && suspended.isParked()) {
                 parked.add(new ParkedTask(targetOf(place), suspended.failure()));
@@ -354,11 +358,11 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return List.copyOf(queued);
     }
 
-    /** In the order of their submission, if tasks are timed. */
+    /** Sorts places by the time of their submission, if tasks are timed. */
     static List<Place> byAge(List<Place> places) {
         record Aged(Place place, long queuedAt) {}
         return places.stream()
-                // read once: the time of a slot or a batch changes while they are sorted
+                // read the time once: that of a slot or a batch may change during the sort
                 .map(place -> new Aged(place, place.queuedAt()))
                 .sorted(Comparator.comparingLong(Aged::queuedAt))
                 .map(Aged::place)
@@ -369,7 +373,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return new Explainer(service).runningTasks();
     }
 
-    /** Empty if tasks are not timed. */
+    /** The age of the oldest queued task; empty if tasks are not timed. */
     public final Optional<Duration> oldestQueuedAge() {
         if (reports.events() == null) {
             return Optional.empty();
@@ -385,12 +389,12 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     /**
-     * Whether tasks are left, and none of them goes on before something is resumed: each is parked or paused, or waits
-     * for one that is.
+     * Whether tasks are left, but none of them goes on before the application resumes something: each is parked or
+     * paused, or waits for one that is.
      */
     public final boolean isHeldUp() {
         long ended = ended();
-        // a task may have moved from an order that was not visited yet to one that was: then a task has ended meanwhile
+        // a task may submit another to an order that was visited already, and end before its own is visited
         return service.survey().areHeldUp(this::goesOn) && ended() == ended;
     }
 
@@ -398,7 +402,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
     }
 
-    /** Whether a place, which is granted unless it is a piece, goes on by itself. */
+    /** Whether a place goes on by itself. It is granted, or a piece. */
     private boolean goesOn(Place place) {
         Object state = place.state();
         if (state instanceof Attempt attempt) {
@@ -420,7 +424,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public abstract Explanation explain(Object key, boolean stacks);
 
-    /** The explanation if nothing waits. */
+    /** The explanation that nothing waits. */
     public final Explanation idle() {
         return Reasons.idle(where());
     }

@@ -35,15 +35,20 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The engine of executors whose tasks have keys: takes places, and steers and explains them by their keys. */
+/** The engine of executors whose tasks have keys: accepts, controls and explains tasks by their keys. */
 public final class KeyedEngine extends Engine {
 
-    /** What a task is submitted to, and the keys that this means. */
+    /**
+     * What a task is submitted to, and the keys that this means.
+     *
+     * @param uncounted the {@linkplain Groups#groupsAround groups around} the named ones: shared keys, in which the
+     *     task does not count as queued
+     */
     private record Target(
             Object named,
             List<Object> exclusive,
             List<Object> shared,
-            List<Object> around,
+            List<Object> uncounted,
             boolean isBarrier,
             boolean isSharedBarrier,
             @Nullable OrderedTask comparable) {
@@ -66,7 +71,7 @@ public final class KeyedEngine extends Engine {
                     null);
         }
 
-        /** The keys in which it counts as queued. */
+        /** The keys in which the task counts as queued. */
         Set<Object> counted() {
             Set<Object> keys = new LinkedHashSet<>(exclusive);
             keys.addAll(shared);
@@ -93,7 +98,7 @@ public final class KeyedEngine extends Engine {
         this.keyType = keyType;
     }
 
-    /** The target of a place is its key if it has a single one. */
+    /** The key of the place, unless it has a target of its own. */
     @Override
     Object targetOf(Place place) {
         Object target = place.targetOrNull();
@@ -118,7 +123,7 @@ public final class KeyedEngine extends Engine {
         return orders.hasPlaces(key);
     }
 
-    /** Of stripes, the paused ones count, too, and tasks without a stripe. */
+    /** Paused stripes count, too, and the tasks without a stripe. */
     @Override
     boolean isCounted(Order order) {
         return keyType == KeyType.STRIPE
@@ -143,14 +148,18 @@ public final class KeyedEngine extends Engine {
         return super.requireKey(key);
     }
 
-    /** In which part of the table a key is, for tests of keys that are in one. */
+    /** The index of the bin of a key, for tests that need keys in the same bin. */
     public static int binOf(Object key) {
         return Orders.binOf(Orders.spread(key.hashCode()));
     }
 
     // acceptance
 
-    /** Accepts a task with groups, or throws; null for the overflow of this executor. */
+    /**
+     * Accepts a task with groups, or throws.
+     *
+     * @param ownOverflow the overflow of this submission; null for that of the executor
+     */
     public void submit(Groups groups, Runnable task, @Nullable Overflow ownOverflow) {
         Object key = isPlain() ? groups.onlyKey() : null;
         if (key == null) {
@@ -160,7 +169,11 @@ public final class KeyedEngine extends Engine {
         }
     }
 
-    /** Accepts a task with a stripe, or throws; null for the overflow of this executor. */
+    /**
+     * Accepts a task with a stripe, or throws.
+     *
+     * @param ownOverflow the overflow of this submission; null for that of the executor
+     */
     public void submit(Object stripe, Runnable task, @Nullable Overflow ownOverflow) {
         requireKey(stripe);
         if (isPlain()) {
@@ -170,7 +183,7 @@ public final class KeyedEngine extends Engine {
         }
     }
 
-    /** Whether submissions need no room and cause no events: there is no capacity, and no listener. */
+    /** Whether there is no capacity and no listener, so that submissions need no room and cause no events. */
     private boolean isPlain() {
         return service.rooms().inExecutor() == null && !service.rooms().countsKeys() && reports.events() == null;
     }
@@ -198,10 +211,10 @@ public final class KeyedEngine extends Engine {
     }
 
     /**
-     * Accepts a task that may say itself what its stripe is, or throws. A task without a stripe is unordered.
+     * Accepts a task that may name its own stripe, or throws. A task without a stripe is unordered.
      *
-     * @param submitted the application's own object
-     * @param task what is run: the same, or its future
+     * @param submitted the object of the application
+     * @param task the object to run: the same one, or its future
      */
     public void submitStriped(Object submitted, Runnable task) {
         Object stripe = submitted instanceof StripedObject striped ? striped.getStripe() : null;
@@ -212,7 +225,7 @@ public final class KeyedEngine extends Engine {
         }
     }
 
-    /** The same for a task that may be an {@link OrderedTask}; any other task is compatible with all. */
+    /** As above, for a task that may be an {@link OrderedTask}; any other task is compatible with all. */
     public void submitOrdered(Object submitted, Runnable task) {
         accept(
                 submitted instanceof OrderedTask ordered
@@ -227,7 +240,7 @@ public final class KeyedEngine extends Engine {
     /**
      * Accepts a task with a stripe, in the given mode if the stripe is busy, or throws.
      *
-     * @return false if it was not accepted since the stripe is busy
+     * @return false if the task was not accepted, since the stripe is busy
      */
     public boolean submit(Object stripe, Runnable task, WhenBusy whenBusy, @Nullable Overflow ownOverflow) {
         if (whenBusy instanceof WhenBusy.Queue) {
@@ -251,7 +264,7 @@ public final class KeyedEngine extends Engine {
         return isAccepted;
     }
 
-    /** Whether tasks of this mode have to be a {@link TaskFuture}, since a later one may cancel them. */
+    /** Whether tasks of a mode have to be {@link TaskFuture}s, since a later task may cancel them. */
     public static boolean hasSlot(WhenBusy whenBusy) {
         return whenBusy instanceof WhenBusy.Latest || whenBusy instanceof WhenBusy.Interrupt;
     }
@@ -274,19 +287,23 @@ public final class KeyedEngine extends Engine {
         accept(target, task, ownOverflow, null);
     }
 
-    /** Returns false if it is not accepted since its key is busy. */
+    /** As {@link #admit}, with the events of listeners. */
     private boolean accept(
             Target target, Runnable task, @Nullable Overflow ownOverflow, @Nullable Supplier<Arrival> arrival) {
         TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
         return acceptAndTell(target.named, task, () -> admit(target, task, future, ownOverflow, arrival));
     }
 
-    /** Reserves a place for a task that comes later, or throws; null for the overflow of this executor. */
+    /**
+     * Reserves a place for a later task, or throws.
+     *
+     * @param ownOverflow the overflow of this submission; null for that of the executor
+     */
     public Reservation reserve(Groups groups, @Nullable Overflow ownOverflow) {
         return reserve(Target.of(groups), ownOverflow);
     }
 
-    /** The same for a stripe. */
+    /** As above, for a stripe. */
     public Reservation reserve(Object stripe, @Nullable Overflow ownOverflow) {
         return reserve(Target.of(requireKey(stripe)), ownOverflow);
     }
@@ -310,11 +327,11 @@ public final class KeyedEngine extends Engine {
     }
 
     /**
-     * Takes a place when there is room.
+     * Takes room, then a place.
      *
      * @param filling the task, or the reservation
-     * @param arriving decides where it arrives; null if it takes a place in any case
-     * @return false if its key is busy, and it is not accepted
+     * @param arriving decides whether the task takes a place of its own; null if it does in any case
+     * @return false if the task is not accepted, since its key is busy
      */
     private boolean admit(
             Target target,
@@ -362,7 +379,7 @@ public final class KeyedEngine extends Engine {
             if (!entered && future != null && answer != Arrival.Answer.JOINED) {
                 future.setPlace(null);
             }
-            // what has entered gives its room back itself
+            // a place that has entered its orders gives back its room itself
             if (room != null && !entered && (place == null || !place.hasEntered())) {
                 if (hasRoom && !(answer == Arrival.Answer.JOINED && filling instanceof BatchItem)) {
                     room.giveBack();
@@ -390,7 +407,7 @@ public final class KeyedEngine extends Engine {
         } else if (target.comparable != null) {
             place = new Comparisons.Compared(
                     state, orders, target.named, now, service.comparisons(), target.comparable);
-        } else if (target.exclusive.size() + target.shared.size() + target.around.size() > 1) {
+        } else if (target.exclusive.size() + target.shared.size() + target.uncounted.size() > 1) {
             place = new Served.Several(
                     state,
                     orders,
@@ -398,9 +415,9 @@ public final class KeyedEngine extends Engine {
                     now,
                     target.exclusive.size(),
                     target.shared.size(),
-                    target.around.size());
+                    target.uncounted.size());
         } else if (target.exclusive.isEmpty()) {
-            // also if it has no key: it conflicts only with tasks that have all keys exclusively
+            // also for a task without keys: it conflicts only with tasks that have all keys exclusively
             place = new Served.OneShared(state, orders, target.named, now);
         } else {
             place = reports.events() == null
@@ -436,7 +453,7 @@ public final class KeyedEngine extends Engine {
             return orders.enter(place, room.guests);
         }
         if (place instanceof Many many) {
-            return orders.enter(many, target.exclusive, target.shared, target.around);
+            return orders.enter(many, target.exclusive, target.shared, target.uncounted);
         }
         return orders.enter(place, target.exclusive.isEmpty() ? target.shared.get(0) : target.exclusive.get(0));
     }
@@ -446,7 +463,7 @@ public final class KeyedEngine extends Engine {
         private final Target target;
         private final Orders.Guests guests;
 
-        /** Whether it is for an item: then the batch that it cannot join need not wait for more. */
+        /** Whether this is room for an item: if there is none, a batch should not wait for more items. */
         private final boolean isForItem;
 
         KeyedAdmission(Target target, boolean isForItem) {
@@ -454,7 +471,7 @@ public final class KeyedEngine extends Engine {
                     target,
                     isForItem,
                     service.rooms().countsKeys() && !target.isBarrier && !target.isSharedBarrier
-                            ? keep(target.exclusive, target.shared, target.around)
+                            ? keep(target.exclusive, target.shared, target.uncounted)
                             : keep(List.of(), List.of(), List.of()));
         }
 
@@ -477,9 +494,9 @@ public final class KeyedEngine extends Engine {
             }
         }
 
-        /** Drops a task of the key that is full; or, if the executor is full, of one of the keys of the submission. */
+        /** Drops a task of the full key; if the executor is full, a task of one of the keys of the submission. */
         @Override
-        boolean dropsOldest(Room room) {
+        boolean dropOldest(Room room) {
             if (room instanceof Room.OfKey inKey) {
                 return service.takingBack().dropOldest(inKey.order());
             }
@@ -492,7 +509,7 @@ public final class KeyedEngine extends Engine {
             return false;
         }
 
-        /** False if places are reserved there, or another submission waits for more room: both may take long. */
+        /** False if the key has reserved places, or a submission that waits for more room: both may take long. */
         @Override
         boolean isFreeSoon(Room room) {
             return room instanceof Room.OfKey inKey

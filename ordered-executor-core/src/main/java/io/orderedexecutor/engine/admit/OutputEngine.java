@@ -25,20 +25,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine of executors that work in parallel and write in order: the work of a piece conflicts with nothing, and its
- * output has a place.
+ * The engine of executors that work in parallel and write in order: the work of a piece conflicts with nothing, and
+ * only its write has a turn.
  *
- * <p>A submitter first takes the place of a piece, then checks that the output is open, and only then lets the piece
+ * <p>A submitter first takes a place for a piece, then checks that the output is open, and only then lets the piece
  * start. So a thread that closes the output, and then takes a place itself, stands behind all accepted pieces.
  */
 public final class OutputEngine extends Engine {
     private final int concurrency;
     private final AtomicLong names = new AtomicLong();
 
-    /** Whether an age was ever asked for. Without a listener, pieces are not timed before that. */
+    /** Whether an age was ever asked for. Before that, pieces are timed only for listeners. */
     private volatile boolean areAgesWanted;
 
-    /** The key capacity in the settings is the default window of an output. */
+    /** Makes an engine. The key capacity in the settings is the default window of an output. */
     public OutputEngine(Settings settings, int concurrency, Workers workers, Runnable onTerminated) {
         super(settings, "ordered output", workers, onTerminated);
         this.concurrency = concurrency;
@@ -80,7 +80,7 @@ public final class OutputEngine extends Engine {
         return settings.keyCapacity();
     }
 
-    /** How many pieces of an output may be worked on at once, by default. */
+    /** The default of how many pieces of an output are worked on at once. */
     public int concurrency() {
         return concurrency;
     }
@@ -88,7 +88,7 @@ public final class OutputEngine extends Engine {
     /**
      * Opens an output.
      *
-     * @param key the public object of the output, by which explanations and statistics name it
+     * @param key the public object of the output, which names it in explanations and statistics
      */
     public <T extends @Nullable Object> Output<T> open(Object key, Output.Settings<T> settings) {
         String given = settings.name();
@@ -96,19 +96,22 @@ public final class OutputEngine extends Engine {
                 service, this::ageSince, key, given == null ? "output-" + names.incrementAndGet() : given, settings);
     }
 
-    /** For a method that waits for tasks that are not submitted yet: throws if a task of this executor calls it. */
+    /** Throws if a task of this executor calls a method that waits for tasks that it has yet to submit. */
     public void requireOutsideTasks(String method) {
         if (service.lifecycle().isInsideTask()) {
             throw new SelfWaitException(method + " of " + service.description()
-                    + " was called by one of its own tasks, and would keep the thread that the pieces may need "
-                    + "which it waits for;"
-                    + " call it from another thread, or submit to an OrderedOutput and go on in a dependent action");
+                    + " was called by one of its own tasks, whose thread the awaited pieces may need; call it from"
+                    + " another thread, or submit to an OrderedOutput and go on in a dependent action");
         }
     }
 
     // acceptance
 
-    /** Accepts a piece, or throws; null for the overflow of this executor. */
+    /**
+     * Accepts a piece, or throws.
+     *
+     * @param ownOverflow the overflow of this submission; null for that of the executor
+     */
     public void submit(Output<?> output, TaskFuture.Piece<?> task, @Nullable Overflow ownOverflow) {
         acceptAndTell(output.key(), task, () -> {
             admit(output, task, ownOverflow == null ? settings.overflow() : ownOverflow);
@@ -213,7 +216,7 @@ public final class OutputEngine extends Engine {
 
     // observation
 
-    /** Returns the age of a time. From the first call on, pieces are timed. */
+    /** Returns the time since a given one. From the first call on, pieces are timed. */
     Duration ageSince(long time) {
         if (!areAgesWanted) {
             areAgesWanted = true;
@@ -240,7 +243,7 @@ public final class OutputEngine extends Engine {
         return explainOr(output.head(), stacks, Reasons.idle(output.where()));
     }
 
-    /** Pieces wait for a thread or for their turn, not for each other's tasks. */
+    /** Empty: pieces wait for a thread or for their turn, not for each other's tasks. */
     @Override
     public List<QueuedTask> queuedTasks(int limit) {
         return List.of();

@@ -43,31 +43,31 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One order whose places are reserved one by one, or by their numbers. The threads that bring the work serve it. It is
- * never empty: behind all tickets that were issued stands the <i>end</i>, the place of the first number that nobody
- * has. So a thread that leaves a place grants the next one, and by that moves the front. A number is
+ * One order whose places are reserved one by one, or by their numbers. The threads that bring the work also run it. The
+ * order is never empty: behind all tickets that were issued stands the <i>end</i>, the place of the first number
+ * without a ticket. So there is always a place to grant when another one leaves, and by that the front moves. A number
+ * is
  *
  * <pre>
- *   unknown ──▶ waiting   a caller asks for it, and it is beyond the window, which counts from the front
- *   waiting ──▶ unknown   the caller gives up: the time is over, an interrupt, a future that its holder has completed
- *   unknown, waiting ──▶ ahead   it is issued, and one before it is unknown or waiting: it is in no order yet
- *   unknown, waiting ──▶ placed  it is issued, and was the end; those that are ahead of it next are placed, too
- *   ahead ──▶ placed      all before it are placed or passed
+ *   unknown ──▶ waiting   a caller asks for it, but it is beyond the window, which begins at the front
+ *   waiting ──▶ unknown   the caller gives up: the time is over, an interrupt, or its holder completes the future
+ *   unknown, waiting ──▶ ahead   it is issued, but a number before it is unknown or waiting: it is in no order yet
+ *   unknown, waiting ──▶ placed  it is issued, and was the end; the numbers ahead that follow directly are placed, too
+ *   ahead ──▶ placed      all numbers before it are placed or passed
  *   unknown ──▶ passed    by {@link #advanceTo}, or since the sequence is stopped; an end is given back then
  * </pre>
  *
- * <p>All of these are steps under the bin of the order, which a thread has for a few writes. The thread sees to the
- * granted places when it has let go of the bin. A ticket that is placed has the states of each {@link Place}; the
- * thread that fills the front, or leaves the place before one that is filled, runs it, and those behind it for a turn.
- * Then another thread goes on: one that waits for a ticket here, since it waits for just that and there may be no
- * other, or one of the executor.
+ * <p>All of these steps are made under the bin of the order, which a thread locks for a few writes. It starts the
+ * granted places after it has released the bin. A placed ticket has the states of each {@link Place}. The thread that
+ * fills the front, or ends the place before a filled one, runs that place, and those behind it for a turn. Then another
+ * thread continues: one that waits for a ticket here, since there may be no other thread, or one of the executor.
  *
- * <p>To leave an output to the thread that serves the one before it, instead of waiting for its turn, is the idea of
- * Ullink's ordered scheduler, after an article by Intel on ordered data streams.
+ * <p>A thread does not wait for its turn, but lets the thread of the output before run its own output. This is the idea
+ * of Ullink's ordered scheduler, after an article by Intel on ordered data streams.
  */
 public final class Sequencer {
 
-    /** Asks for the next number, whatever it is. */
+    /** Stands for the next number, whatever it is. */
     public static final long NEXT = -1;
 
     private static final VarHandle FRONT;
@@ -80,7 +80,7 @@ public final class Sequencer {
         }
     }
 
-    /** Why nothing runs any more; the failure is null if the stop was asked for. */
+    /** Why no output runs any more; the failure is null if {@link #stop()} was called. */
     private record Stop(@Nullable Throwable failure) {
         String reason() {
             return failure == null ? "the sequence was stopped" : "the sequence was stopped by a failure";
@@ -98,9 +98,7 @@ public final class Sequencer {
     private final Order order;
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
-    /**
-     * The place that was granted last: all before it are done. Moved forward by the thread that grants the next one.
-     */
+    /** The ticket that was granted last: all before it are done. Moved on by the thread that grants the next one. */
     private volatile Ticket front;
 
     // guarded by the bin
@@ -112,38 +110,32 @@ public final class Sequencer {
 
     private final NavigableMap<Long, Ticket> ahead = new TreeMap<>();
 
-    /** Unknown numbers before this one are passed as soon as all before them are placed. */
+    /** Each unknown number before this one is passed as soon as all numbers before it are placed or passed. */
     private long passedTo;
 
-    /**
-     * The callers that wait for a ticket, by its number; or, if they wait for the next, in the order in which they
-     * came.
-     */
+    /** The callers that wait for a ticket, by its number; by the order of the requests if callers give no numbers. */
     private final NavigableMap<Long, Request> waiting = new TreeMap<>();
 
     private long requests;
 
-    /** The futures of callers that wait until the front has come to a number. */
+    /** The futures of callers that wait until the front has reached a number. */
     private final NavigableMap<Long, CompletableFuture<@Nullable Void>> flushes = new TreeMap<>();
 
     // others
 
-    /**
-     * How many callers wait for a ticket or the front. Written under the bin, and read by threads that have moved the
-     * front.
-     */
+    /** How many callers wait. Written under the bin; read without it by threads that have moved the front. */
     private volatile int watched;
 
-    /** How many threads have found a caller waiting; the first of them tells all callers. */
+    /** How many calls of {@link #tell} are not served yet; the thread of the first one serves all. */
     private final AtomicInteger tellers = new AtomicInteger();
 
-    /** The thread that tells the callers that have waited; written by this thread. */
+    /** The thread that completes the futures of callers whose wait is over. Written by this thread. */
     private volatile @Nullable Thread telling;
 
-    /** Whether the timer of the lease runs, or somebody looks whether it has to. */
+    /** Whether the timer of the lease is set, or a thread is about to set it. */
     private final AtomicBoolean watching = new AtomicBoolean();
 
-    /** Begins; the settings are its own. */
+    /** Makes a sequencer. The settings must not change any more. */
     Sequencer(SequencerSettings settings, Platform platform) {
         this.settings = settings;
         this.platform = platform;
@@ -171,7 +163,7 @@ public final class Sequencer {
         return settings;
     }
 
-    /** Runs an action under the bin, and then sees to what that grants: nothing, unless an end was given back. */
+    /** Runs an action under the bin, then starts the granted places, if any. */
     private <T extends @Nullable Object> T under(Supplier<T> action) {
         return service.orders().under(order.bin(), action);
     }
@@ -181,12 +173,12 @@ public final class Sequencer {
     /**
      * Issues a ticket, and waits while there is no room for it.
      *
-     * @param number {@link #NEXT}, or one from outside
+     * @param number {@link #NEXT}, or the number given by the caller
      */
     public Reservation await(long number, long nanos) throws InterruptedException, TimeoutException {
         Ticket ticket = issue(number, false, null);
         if (ticket == null && isServedHere()) {
-            // others wait for this thread, and so it may overtake them
+            // the callers that wait need this thread to go on, so it may overtake them
             ticket = issue(number, true, null);
             if (ticket == null) {
                 throw new SelfWaitException("an output waits for room in the window of " + settings.window
@@ -204,7 +196,7 @@ public final class Sequencer {
         return new Waiter(request(number), nanos).await();
     }
 
-    /** As below, for any length of time. */
+    /** As above, without a limit of time. */
     public Reservation await(long number) throws InterruptedException {
         try {
             return await(number, Long.MAX_VALUE);
@@ -213,7 +205,7 @@ public final class Sequencer {
         }
     }
 
-    /** Issues a ticket if there is room for it, and no other caller waits for the same; null if not. */
+    /** Issues a ticket; null if there is no room for it, or other callers wait before this one. */
     public @Nullable Reservation tryIssue(long number) {
         return issue(number, false, null);
     }
@@ -236,7 +228,7 @@ public final class Sequencer {
         return ticket;
     }
 
-    /** Issues a ticket, now or when there is room for it. */
+    /** Issues a ticket, at once or when there is room for it. */
     public CompletableFuture<Reservation> request(long number) {
         Request request = new Request();
         Ticket ticket;
@@ -248,7 +240,7 @@ public final class Sequencer {
         if (ticket != null) {
             return CompletableFuture.completedFuture(ticket);
         }
-        // the front may have moved before this one could be seen
+        // the front may have moved before this request was registered, so look again
         tell();
         return request;
     }
@@ -283,7 +275,11 @@ public final class Sequencer {
         return ticket;
     }
 
-    /** Places the tickets that were issued ahead and follow a number directly, and an end behind them. */
+    /**
+     * Places the tickets ahead from a number on, up to the first gap that is not passed, and an end behind them.
+     *
+     * @param ordinal the number of placed tickets before
+     */
     private void placeFrom(long number, long ordinal) {
         long next = number;
         long before = ordinal;
@@ -309,21 +305,22 @@ public final class Sequencer {
         order.bin().enterLate(order, ticket.place);
     }
 
-    /** The first number that is not to be passed, if it is not placed: it is ahead, or waited for, or behind all. */
+    /** The first number that is not placed and must not be passed: ahead, waited for, or {@link #passedTo}. */
     private long firstKept() {
         long firstAhead = ahead.isEmpty() ? Long.MAX_VALUE : ahead.firstKey();
         long firstAwaited = isNumbered() && !waiting.isEmpty() ? waiting.firstKey() : Long.MAX_VALUE;
         return Math.min(passedTo, Math.min(firstAhead, firstAwaited));
     }
 
-    /** Whether a number may be issued; throws if it is out of range, was issued or passed, or is waited for. */
+    /** Throws if a number is out of range, was issued or passed, or is waited for. */
     private void requireUnknown(long number) {
         if (!isNumbered()) {
             return;
         }
         if (number < settings.first || number == Long.MAX_VALUE) {
-            throw new IllegalArgumentException("number " + number + " is none of this sequencer, whose tickets are"
-                    + " numbered from " + settings.first + " to " + (Long.MAX_VALUE - 1));
+            throw new IllegalArgumentException(
+                    "number " + number + " does not belong to this sequencer, whose tickets are" + " numbered from "
+                            + settings.first + " to " + (Long.MAX_VALUE - 1));
         }
         String before = waiting.containsKey(number)
                 ? "a caller waits for its ticket"
@@ -336,7 +333,7 @@ public final class Sequencer {
         }
     }
 
-    /** Passes all numbers before this one that nobody has asked for. */
+    /** Passes all numbers before this one for which no caller has asked. */
     public void advanceTo(long number) {
         if (number < settings.first) {
             throw new IllegalArgumentException("there is nothing to pass before " + number
@@ -354,7 +351,8 @@ public final class Sequencer {
     }
 
     /**
-     * Replaces an end whose number is passed by another end; returns the replaced one, to be closed without the bin.
+     * If the number of the end is passed, makes another end. Returns the former one, to be closed without the bin; null
+     * if the number is not passed.
      */
     private @Nullable Ticket passEnd() {
         Ticket passed = firstKept() > end.number ? end : null;
@@ -364,11 +362,11 @@ public final class Sequencer {
         return passed;
     }
 
-    // those who wait
+    // waiting callers
 
     /**
-     * A caller that waits for a ticket. It is decided under the bin whether the request gets a ticket, or its holder
-     * completes it.
+     * The future of a caller that waits for a ticket. Under the bin, either a thread gives it a ticket, or the holder
+     * of the future withdraws it.
      */
     private final class Request extends CompletableFuture<Reservation> {
         /** Written under the bin, before the request waits. */
@@ -377,7 +375,7 @@ public final class Sequencer {
         /** Written under the bin, when the request no longer waits. */
         private @Nullable Ticket ticket;
 
-        /** Called by the holder; returns whether no ticket will come. */
+        /** Called by the holder; returns whether the request no longer waits and has no ticket. */
         private boolean withdraw() {
             boolean[] withdrawn = {false};
             Ticket gap = under(() -> {
@@ -386,11 +384,11 @@ public final class Sequencer {
                 }
                 watch(-1);
                 withdrawn[0] = true;
-                // the number was waited for when those around it were passed
+                // numbers before and behind may have been passed while this one was waited for: pass it now
                 return passEnd();
             });
             if (gap != null && gap == front) {
-                // this may be a thread of a timer, which must not run what is behind
+                // this may be a timer thread, which must not run the outputs behind the gap
                 callers.runElsewhere(gap::close);
             } else if (gap != null) {
                 gap.close();
@@ -427,7 +425,7 @@ public final class Sequencer {
         watched += more;
     }
 
-    /** The place of a ticket is granted: the front moves. */
+    /** Called when the place of a ticket is granted: moves the front. */
     void comeTo(Ticket granted) {
         if (settings.lease != null) {
             granted.setGranted(platform.nanoTime());
@@ -440,8 +438,8 @@ public final class Sequencer {
     }
 
     /**
-     * Completes the futures of callers whose wait is over. Only one thread does so: dependent actions may come here
-     * again, and must neither be nested without end nor wait for themselves.
+     * Completes the futures of callers whose wait is over. Only one thread at a time does so: dependent actions may
+     * call this again, and must neither nest without end nor wait for themselves.
      */
     private void tell() {
         if (watched == 0 || tellers.getAndIncrement() > 0) {
@@ -456,7 +454,7 @@ public final class Sequencer {
                 seen = tellers.addAndGet(-seen);
             }
         } catch (VirtualMachineError | LinkageError failure) {
-            // nobody else tells from now on
+            // all later calls would count on this thread
             service.orders().setBroken(failure);
             throw failure;
         }
@@ -484,9 +482,7 @@ public final class Sequencer {
         granted.forEach(request -> UncaughtFailures.containing(request, request::grant));
     }
 
-    /**
-     * Whether the calling thread holds up the sequence: it runs an output, or completes futures between two outputs.
-     */
+    /** Whether the calling thread holds up the sequence: it runs an output, or completes the futures of callers. */
     private boolean isServedHere() {
         return telling == Thread.currentThread() || service.lifecycle().isInsideTask();
     }
@@ -501,14 +497,14 @@ public final class Sequencer {
     // threads
 
     /**
-     * The threads that come with tickets. Work that one of them leaves at the end of its turn is kept here until
-     * another thread has taken it. A thread that waits for a ticket looks here before it parks, and whenever it wakes
+     * The threads that bring work for tickets. Work that one of them passes on at the end of its turn is kept here
+     * until another thread polls it. A thread that waits for a ticket looks here before it parks, and whenever it wakes
      * up.
      */
     private static final class Callers extends BorrowedWorkers {
-        private final Queue<Runnable> left = new ConcurrentLinkedQueue<>();
+        private final Queue<Runnable> passedOn = new ConcurrentLinkedQueue<>();
 
-        /** The threads that are about to park, or have parked. The last one is called first: its caches are warm. */
+        /** The threads that are parked, or about to park. The last one is called first: its caches are warm. */
         private final ConcurrentLinkedDeque<Waiter> parked = new ConcurrentLinkedDeque<>();
 
         Callers(Executor executor, Turn turn, Platform platform) {
@@ -522,20 +518,17 @@ public final class Sequencer {
 
         @Override
         public boolean passOn(Runnable work) {
-            left.add(work);
+            passedOn.add(work);
             Waiter waiter = parked.pollLast();
             if (waiter != null) {
                 platform().unpark(waiter.thread);
                 return true;
             }
-            // if nobody will, it is this thread's again, unless one has come for it all the same
-            return super.passOn(this::goOn) || !left.remove(work);
+            // if the executor refuses, the work is this thread's again, unless another thread has polled it
+            return super.passOn(this::goOn) || !passedOn.remove(work);
         }
 
-        /**
-         * Called by a thread that must not run the work: a thread that waits for a ticket runs it, or one of the
-         * executor, or the helper.
-         */
+        /** Lets another thread run work: one that waits for a ticket, one of the executor, or the helper. */
         void runElsewhere(Runnable work) {
             if (!passOn(work)) {
                 helper().add(work);
@@ -543,7 +536,7 @@ public final class Sequencer {
         }
 
         void goOn() {
-            Runnable work = left.poll();
+            Runnable work = passedOn.poll();
             if (work != null) {
                 work.run();
             }
@@ -551,8 +544,9 @@ public final class Sequencer {
     }
 
     /**
-     * A thread that waits for a ticket, and serves meanwhile if it is called. It does nothing else: {@code get} of a
-     * future, in a thread of a {@link ForkJoinPool}, runs other tasks of that pool, which may wait behind this one.
+     * A thread that waits for a ticket, and meanwhile runs work that is passed on. It runs nothing else: {@code get} of
+     * a future, in a thread of a {@link ForkJoinPool}, may run other tasks of that pool, which may wait for this
+     * thread.
      */
     private final class Waiter implements ForkJoinPool.ManagedBlocker {
         final Thread thread = Thread.currentThread();
@@ -560,7 +554,7 @@ public final class Sequencer {
         private final long nanos;
         private final long begunAt = platform.nanoTime();
 
-        /** Whether it waits for the ticket without a limit, which comes at once. */
+        /** Whether the request can no longer be cancelled: its ticket comes at once, so wait for it without a limit. */
         private boolean isGranted;
 
         @SuppressWarnings("FutureReturnValueIgnored") // the action cannot fail
@@ -577,7 +571,7 @@ public final class Sequencer {
                     interrupted |= parkOnce();
                     callers.goOn();
                     if (isGranted && !request.isDone()) {
-                        // if an Error has struck the thread that was to complete it
+                        // throws if an Error has struck the thread that was about to complete the request
                         service.lifecycle().requireSound();
                     } else if (!isGranted
                             && (interrupted
@@ -629,7 +623,7 @@ public final class Sequencer {
 
         @Override
         public boolean isReleasable() {
-            return request.isDone() || !callers.left.isEmpty() || thread.isInterrupted();
+            return request.isDone() || !callers.passedOn.isEmpty() || thread.isInterrupted();
         }
 
         private long remaining() {
@@ -639,7 +633,7 @@ public final class Sequencer {
 
     // outputs
 
-    /** The work of a place, unless the sequence is stopped by then; the handler gets what it throws. */
+    /** The work for a ticket: runs a task, or fails if the sequence is stopped by then. The handler gets failures. */
     Runnable outputOf(Ticket ticket, Runnable task) {
         Callable<?> output = outputOf(ticket, Executors.callable(Objects.requireNonNull(task, "task")));
         return () -> {
@@ -651,7 +645,7 @@ public final class Sequencer {
         };
     }
 
-    /** As above; its future gets what it throws. */
+    /** As above, but the future of the work gets failures. */
     <T extends @Nullable Object> Callable<T> outputOf(Ticket ticket, Callable<T> task) {
         requireOpen(ticket, task);
         return () -> {
@@ -709,9 +703,8 @@ public final class Sequencer {
     // leases
 
     /**
-     * Called when a ticket has come to the front, or was issued. A lease begins when both have happened: a ticket
-     * behind others holds up nobody, however old it is. So there is one timer for all, which runs while the front is
-     * awaited.
+     * Called when a ticket has become the front, or was issued. Its lease begins when both have happened, since a
+     * ticket behind others holds up nobody. So one timer is enough: it is set while the front is issued and open.
      */
     void watchLease() {
         Ticket awaited = awaited();
@@ -734,7 +727,7 @@ public final class Sequencer {
         Ticket awaited = awaited();
         if (awaited == null) {
             watching.set(false);
-            // one that was awaited before the write above has seen a timer, and relies on this look
+            // thread B found the timer set before this thread A wrote that it is not: so look for B's ticket
             watchLease();
             return;
         }
@@ -742,7 +735,7 @@ public final class Sequencer {
         if (left > 0) {
             scheduleLook(left);
         } else {
-            // this is a thread of the timer, which must not run what is behind
+            // this is a timer thread, which must not run the outputs behind the ticket
             callers.runElsewhere(() -> {
                 expire(awaited);
                 lookAtLease();
@@ -762,7 +755,7 @@ public final class Sequencer {
         try {
             platform.scheduleAsync(Math.max(0, left), this::lookAtLease);
         } catch (RuntimeException | Error noTimer) {
-            // the next ticket that is awaited tries again
+            // the next ticket at the front tries again
             watching.set(false);
             UncaughtFailures.report(noTimer);
         }
@@ -795,7 +788,7 @@ public final class Sequencer {
         });
         RejectedExecutionException refusal = reason.refusal("no more tickets are issued");
         refused.forEach(request -> UncaughtFailures.containing(request, () -> request.refuse(refusal)));
-        // numbers that are missing will not come any more
+        // missing numbers will never be issued, so pass them
         pass();
     }
 
@@ -806,16 +799,16 @@ public final class Sequencer {
         }
     }
 
-    /** Called by a thread that is about to use a ticket. */
+    /** Called by a thread that is about to use a ticket; throws if the sequence is stopped. */
     private void requireOpen(Ticket ticket, Object task) {
         Objects.requireNonNull(task, "task");
         Stop stopped = stop.get();
         if (stopped != null && ticket.close(Place.Out.RETURNED)) {
-            throw stopped.refusal(ticket + " has no turn any more");
+            throw stopped.refusal(ticket + " can no longer be used");
         }
     }
 
-    /** Returns a future that is done when all tickets that were issued up to now are done. */
+    /** Returns a future that completes when all tickets issued so far are done. */
     public CompletableFuture<@Nullable Void> flush() {
         CompletableFuture<@Nullable Void> flushed = under(() -> {
             CompletableFuture<@Nullable Void> before = flushes.get(behindAll());
@@ -827,11 +820,11 @@ public final class Sequencer {
             return before;
         });
         tell();
-        // a copy: what a caller makes of it is no business of others
+        // a copy: a caller may complete it, and others share the future
         return flushed.copy();
     }
 
-    /** The first number behind all issued ones. */
+    /** The first number behind all tickets that were issued. */
     private long behindAll() {
         return ahead.isEmpty() ? end.number : ahead.lastKey() + 1;
     }
@@ -852,7 +845,6 @@ public final class Sequencer {
         });
     }
 
-    /** For people to read. */
     @Override
     public String toString() {
         return "[window " + settings.window + ", " + snapshot() + "]";

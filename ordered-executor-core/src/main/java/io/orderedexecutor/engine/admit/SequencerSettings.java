@@ -11,14 +11,14 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link Sequencer} is built from. A builder writes it, and each sequencer has a copy that nobody writes. */
+/** The settings of a {@link Sequencer}. A builder writes them; each sequencer has a copy, which does not change. */
 public final class SequencerSettings {
-    /** The first number, if numbers come from outside; else {@link Sequencer#NEXT}. */
+    /** The first number, if callers number the tickets; else {@link Sequencer#NEXT}. */
     final long first;
 
     int window = 1024;
 
-    /** Null for ever. */
+    /** Null for no lease. */
     @Nullable
     Duration lease;
 
@@ -69,7 +69,7 @@ public final class SequencerSettings {
         stopsOnFailure = true;
     }
 
-    /** For tests: the clock, timers and parked threads that they control. */
+    /** For tests, which control the clock, timers and parked threads. */
     public void setPlatform(Platform platform) {
         this.platform = platform;
     }

@@ -14,14 +14,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reservation of a {@link Sequencer}. Its place is made before a caller has asked for it, so the ticket has no owner
- * until it is issued; from then on it is like any other {@link HeldPlace}.
+ * A reservation of a {@link Sequencer}. Unlike other {@link HeldPlace}s, it has no known owner, and its place may stand
+ * in the order before the ticket is issued to a caller.
  */
 final class Ticket extends HeldPlace {
     private final Sequencer sequencer;
     final long number;
 
-    /** Where it stands. */
     final InOrder place;
 
     /** How many of the tickets in the order were issued before this one. Written under the bin. */
@@ -32,12 +31,9 @@ final class Ticket extends HeldPlace {
 
     private volatile boolean isIssued;
 
-    /**
-     * When its turn came, if there are leases. Written by the thread that has granted it, before it is at the front.
-     */
+    /** When its turn came, if there are leases. Written by the granting thread, before the ticket is the front. */
     private long grantedAt;
 
-    /** The place of a ticket. */
     static final class InOrder extends Place implements Served {
         private final Ticket ticket;
 
@@ -75,12 +71,12 @@ final class Ticket extends HeldPlace {
         return ordinal;
     }
 
-    /** Under the bin, before it enters the order. */
+    /** Called under the bin, before the place enters the order. */
     void setOrdinal(long ordinal) {
         this.ordinal = ordinal;
     }
 
-    /** Under the bin. */
+    /** Called under the bin. */
     void setIssued(long now) {
         issuedAt = now;
         isIssued = true;
@@ -98,7 +94,9 @@ final class Ticket extends HeldPlace {
         grantedAt = now;
     }
 
-    /** Since when others wait for it, if it is at the front. */
+    /**
+     * Since when the tickets behind wait for this one, which is the front: the later time of its grant and its issue.
+     */
     long awaitedSince() {
         return grantedAt - issuedAt > 0 ? grantedAt : issuedAt;
     }
@@ -125,7 +123,7 @@ final class Ticket extends HeldPlace {
         return "take a ticket for each output";
     }
 
-    /** Called when its turn has come, and it is not used. */
+    /** Called when the turn has come, and the ticket is not used. */
     @Override
     protected void beginTurn() {
         sequencer.watchLease();

@@ -11,26 +11,26 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room for so many tasks, in an executor, in one of its keys, or in the window of an output. Submissions that wait get
- * room first come, first served: none overtakes them.
+ * Room for a number of tasks, in an executor, in one of its keys, or in the window of an output. Waiting submissions
+ * get room first come, first served, and no other submission overtakes them.
  */
 public abstract class Room {
-    /** There was no room. No count: one that another thread is just changing may be below zero for a moment. */
+    /** There was no room. Not -1, since a count may be below zero while another thread changes it. */
     public static final long NONE = Long.MIN_VALUE;
 
     private final Rooms rooms;
 
-    /** The submissions that wait; null before the first one. */
+    /** The waiting submissions; null before the first one. */
     @GuardedBy("this")
     private @Nullable ArrayDeque<Claim> claims;
 
-    /** How many submissions wait. Written under the monitor, and read without it by threads that have made room. */
+    /** How many submissions wait. Written under the monitor; read without it by threads that have freed room. */
     private volatile int waiting;
 
     /** How many submissions have room here and wait for more elsewhere. Written under the monitor. */
     private volatile int kept;
 
-    /** A submission that waits. */
+    /** A waiting submission. */
     private static final class Claim {
         private final Thread thread = Thread.currentThread();
         private volatile boolean isAdmitted;
@@ -44,7 +44,7 @@ public abstract class Room {
         return rooms;
     }
 
-    /** Whether submissions wait for room, which get it before any other. */
+    /** Whether submissions wait here: they get room before any other. */
     public final boolean isAwaited() {
         return waiting > 0;
     }
@@ -54,41 +54,41 @@ public abstract class Room {
         return kept > 0;
     }
 
-    /** Called when a submission that has room here begins, or ceases, to wait for more elsewhere. */
+    /** Called with 1 or -1 when a submission that has room here begins or ceases to wait for more elsewhere. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
     public final synchronized void keep(int more) {
         kept += more;
     }
 
-    /** Takes room for one more; returns how many had it before, or {@link #NONE}. */
+    /** Takes room for one task; returns how many tasks had room before, or {@link #NONE}. */
     abstract long tryTakeBelow();
 
-    /** Takes room for one more that was accepted before, whether there is some or not. */
+    /** Takes room for a task that was accepted before, even if there is none. */
     abstract void takeAgain();
 
-    /** Gives back room of a submission that was not accepted after all. */
+    /** Undoes that room was taken, for a submission that was not accepted. */
     abstract void undo();
 
-    /** Gives back the room of one, by any thread. */
-    abstract void leave();
+    /** Frees the room of one task; called by any thread. */
+    abstract void free();
 
     public abstract int size();
 
-    /** Whether there will be no room for the submissions that wait. */
+    /** Whether waiting submissions will get no room. */
     protected boolean isClosed() {
         return rooms.isClosed();
     }
 
-    /** As {@link #tryTakeBelow}; {@link #NONE}, too, if others wait. */
+    /** As {@link #tryTakeBelow}; {@link #NONE}, too, if other submissions wait. */
     public final long tryTake() {
         return waiting > 0 ? NONE : tryTakeBelow();
     }
 
     /**
-     * Takes room for one more, and waits for it.
+     * Waits for room for one task, and takes it.
      *
      * @param deadline on the clock of the platform
-     * @return false if the time was over, or there will be none
+     * @return false if the time was over, or there will be no room
      */
     public final boolean take(long deadline) throws InterruptedException {
         if (tryTake() != NONE) {
@@ -100,7 +100,7 @@ public abstract class Room {
             claims.add(claim);
             waiting = claims.size();
         }
-        // for room that was given back before this claim could be seen
+        // thread A registers the claim, then looks for room; thread B gives room back, then looks for claims
         admit();
         boolean interrupted = await(claim, deadline);
         synchronized (this) {
@@ -109,13 +109,13 @@ public abstract class Room {
                 waiting = claims.size();
             }
         }
-        // others may have waited for this one to go
+        // claims behind this one may only have waited for it to go
         admit();
         if (interrupted && !claim.isAdmitted) {
             throw new InterruptedException();
         }
         if (interrupted) {
-            // it does not give back what the claim has got
+            // interrupted, but admitted: keep the room, and leave the interrupt to the caller
             claim.thread.interrupt();
         }
         return claim.isAdmitted;
@@ -137,7 +137,7 @@ public abstract class Room {
     }
 
     public final void giveBack() {
-        leave();
+        free();
         admit();
     }
 
@@ -146,7 +146,7 @@ public abstract class Room {
         admit();
     }
 
-    /** Lets the submissions go on for which there is room. */
+    /** Admits waiting submissions as long as there is room. */
     final void admit() {
         while (waiting > 0) {
             Claim first;
@@ -164,7 +164,7 @@ public abstract class Room {
         }
     }
 
-    /** Lets the submissions that wait see that there will be no room. */
+    /** Wakes the waiting submissions, so that they see that there will be no room. */
     public final void wakeAll() {
         List<Claim> all;
         synchronized (this) {
@@ -173,7 +173,7 @@ public abstract class Room {
         all.forEach(claim -> rooms.platform().unpark(claim.thread));
     }
 
-    /** The room in one key: small, as there is one for each. */
+    /** The room in one key. Small, since each key with tasks has one. */
     public static final class OfKey extends Room implements Order.Attachment {
         private static final VarHandle QUEUED;
 
@@ -190,7 +190,7 @@ public abstract class Room {
         /** How many places are accepted and not started. Changed atomically. */
         private volatile int queued;
 
-        /** How many submissions keep the order in the table without a step. Guarded by its bin. */
+        /** How many submissions without a step keep the order in the table. Guarded by its bin. */
         private int guests;
 
         public OfKey(Rooms rooms, Order order) {
@@ -202,7 +202,7 @@ public abstract class Room {
             return order;
         }
 
-        /** The room of a key; null if no submission has taken any there. */
+        /** The room of a key; null if no submission has needed any there. */
         public static @Nullable OfKey of(Order order) {
             return (OfKey) order.attachment();
         }
@@ -236,11 +236,11 @@ public abstract class Room {
 
         @Override
         void undo() {
-            leave();
+            free();
         }
 
         @Override
-        void leave() {
+        void free() {
             QUEUED.getAndAdd(this, -1);
         }
 
@@ -250,21 +250,21 @@ public abstract class Room {
         }
     }
 
-    /** Room that many threads take and give back at the same time. */
+    /** Room that many threads take and free at the same time. */
     public static class Shared extends Room {
         private static final int LINE = 8;
 
-        // submitters write these two: on a cache line of their own
+        // submitters write these two indices: they have a cache line of their own
         private static final int TAKEN = LINE;
         private static final int SEEN = TAKEN + 1;
         private static final int GIVEN_BACK = 2 * LINE;
 
         /**
-         * How much room was ever taken; a task that is put back may bring the difference to what was given back above
-         * the size. What a submitter has last seen of that, or a former value: as long as it shows that there is room,
-         * no other looks. And how much was ever given back, in cells that threads share with few others: a submitter
-         * that sees too little of it finds too little room, and never too much; what was given back before it looked is
-         * always seen, which a {@link java.util.concurrent.atomic.LongAdder} does not promise. Changed atomically.
+         * At {@link #TAKEN}, how often room was taken; tasks that are put back may take more than there is. At
+         * {@link #SEEN}, a former sum of the cells; while it shows that there is room, submitters do not sum them up.
+         * From {@link #GIVEN_BACK} on, how often room was freed, in cells that few threads share: a submitter that
+         * misses an addition finds too little room, never too much. It misses none from before its look, which a
+         * {@link java.util.concurrent.atomic.LongAdder} does not promise. Changed atomically.
          */
         private final AtomicLongArray counts;
 
@@ -284,7 +284,7 @@ public abstract class Room {
         final long tryTakeBelow() {
             while (true) {
                 long taken = counts.get(TAKEN);
-                // with one cell, a look at that tells exactly how many there are
+                // a single cell is as cheap to read as the copy, and exact
                 long seen = cells == 1 ? givenBack() : counts.get(SEEN);
                 if (taken - seen >= size && cells > 1) {
                     seen = givenBack();
@@ -310,7 +310,7 @@ public abstract class Room {
         }
 
         @Override
-        final void leave() {
+        final void free() {
             int cell = System.identityHashCode(Thread.currentThread()) & (cells - 1);
             counts.getAndIncrement(GIVEN_BACK + cell * LINE);
         }

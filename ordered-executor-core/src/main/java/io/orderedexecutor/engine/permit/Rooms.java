@@ -8,9 +8,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The room of an executor for queued tasks: in all, and in each of its keys. */
+/** The room of an executor for queued tasks: in total, and in each of its keys. */
 public final class Rooms {
-    /** The key of an order whose places need room of another kind, too. */
+    /** The key of an order whose places need room of another kind. */
     public interface WithWindow {
         /** Never null. */
         Room window();
@@ -19,20 +19,20 @@ public final class Rooms {
     private final String description;
     private final Orders orders;
 
-    /** Null if any number may be queued. */
+    /** Null if any number of tasks may be queued. */
     private final Room.@Nullable Shared inExecutor;
 
     /** Whether the queued tasks of each key are counted. */
     private final boolean countsKeys;
 
-    /** Read at each submission; a change concerns later ones. */
+    /** Read at each submission; a change affects later submissions. */
     private volatile int keyCapacity;
 
-    /** Written before the submitters that wait are woken. */
+    /** Written before the waiting submitters are woken. */
     private volatile boolean closed;
 
     /**
-     * For an executor.
+     * Makes the room of an executor.
      *
      * @param capacity {@link Integer#MAX_VALUE} if any number of tasks may be queued
      * @param keyCapacity the same for each key
@@ -40,7 +40,7 @@ public final class Rooms {
     public Rooms(String description, Orders orders, int capacity, int keyCapacity) {
         this.description = description;
         this.orders = orders;
-        // with cells for those who give room back: a submitter takes it from several workers at once
+        // several cells: several workers give room back at once
         this.inExecutor = capacity == Integer.MAX_VALUE ? null : new Room.Shared(this, capacity, 8);
         this.countsKeys = keyCapacity != Integer.MAX_VALUE;
         this.keyCapacity = keyCapacity;
@@ -50,7 +50,7 @@ public final class Rooms {
         return orders.platform();
     }
 
-    /** Null if any number may be queued. */
+    /** Null if any number of tasks may be queued. */
     public Room.@Nullable Shared inExecutor() {
         return inExecutor;
     }
@@ -63,7 +63,7 @@ public final class Rooms {
         return keyCapacity;
     }
 
-    /** Called when a place is no longer queued: it starts, or was taken back. */
+    /** Called when a place is no longer queued, since it starts or was taken back. */
     public void giveBack(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
             Room inKey = Room.OfKey.of(place.step(i).order());
@@ -116,12 +116,12 @@ public final class Rooms {
                 + ", so its queued tasks are not counted; set " + setting + " in the builder");
     }
 
-    /** Whether there will be no room for the submitters that wait. */
+    /** Whether waiting submitters will get no room. */
     boolean isClosed() {
         return closed || orders.broken() != null;
     }
 
-    /** Wakes the submitters that wait for room, also in the windows of outputs: there will be none. */
+    /** Wakes the submitters that wait for room, also in the windows of outputs, since there will be none. */
     public void close() {
         closed = true;
         if (inExecutor != null) {

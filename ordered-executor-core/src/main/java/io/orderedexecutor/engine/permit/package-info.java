@@ -1,7 +1,7 @@
 /**
- * Not API. Permits: how many tasks may be queued, and who of those that wait for {@link Room} gets it next.
+ * Not API. Permits: how many tasks may be queued, and which waiting submission gets {@link Room} next.
  *
- * <p>{@link Rooms} are those of one executor: in all, and in each of its keys. The room of a key is attached to its
+ * <p>{@link Rooms} are those of one executor: in total, and in each of its keys. The room of a key is attached to its
  * {@linkplain io.orderedexecutor.engine.order.Order order}. A permit has one owner: the submission that has taken it,
  * then its place, until that starts or is taken back.
  *

@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.pool;
 
 import java.util.concurrent.Executor;
 
-/** The threads of an executor that the application handed in and keeps the ownership of. */
+/** The threads of an executor that the application handed in, and still owns. */
 public class BorrowedWorkers implements Workers {
 
     /** May refuse, may run what it is given on the calling thread, and may run it twice. */
@@ -51,7 +51,7 @@ public class BorrowedWorkers implements Workers {
     }
 
     private static void handOver(Executor executor, Runnable work) {
-        // what the work submits is not the caller's own, whose thread it may run on
+        // in an offer: what the work submits while it runs inline must not pass for the caller's own
         executor.execute(work instanceof Offer ? work : new Passed(work));
     }
 
@@ -66,9 +66,9 @@ public class BorrowedWorkers implements Workers {
     }
 
     /**
-     * Lets another thread of an executor go on.
+     * Lets another thread of an executor run work.
      *
-     * @return false if the executor has refused, or would run it on this thread; then it does not run
+     * @return false if the executor has refused the work, or has called it on this thread, where it does not run
      */
     public static boolean passOn(Executor executor, Runnable work) {
         Passed passed = new Passed(work);
@@ -77,7 +77,7 @@ public class BorrowedWorkers implements Workers {
         try {
             executor.execute(passed);
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
-            // no submitter is there to be told, and the work was accepted
+            // accepted work has no submitter here that could get the refusal
             refused = true;
         }
         return !passed.ends() && !refused;
@@ -95,11 +95,11 @@ public class BorrowedWorkers implements Workers {
 
     @Override
     public boolean isWantedElsewhere() {
-        // whether other work waits in that executor is not known
+        // assume so: the queue of that executor is unknown
         return turn != Turn.UNTIL_EMPTY;
     }
 
-    /** Work that a thread passes on. Each turn would be nested in the one before, until the stack overflows. */
+    /** Passed-on work. Does nothing inline: else turns would nest, until the stack overflows. */
     private static final class Passed extends Offer {
         Passed(Runnable work) {
             super(work);

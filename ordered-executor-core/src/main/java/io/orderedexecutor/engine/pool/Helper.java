@@ -12,20 +12,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread for work that was accepted, that a pool has refused, and that no thread at hand may run: readers,
- * completers, cancellers and timers run no tasks. It offers the oldest work to the pool again, at once and then after
- * 1, 2, 4 … 100 ms. What the pool has refused for a second, it runs itself; so it does with what the pool runs in its
- * caller. While it runs something, a timer offers the other work each 100 ms. Threads of the pool that have nothing
- * else to do come for the work here, too.
+ * A thread for accepted work that a pool has refused, and that the thread at hand must not run: readers, completers,
+ * cancellers and timers run no tasks. The helper offers the oldest work to the pool again, at once and then after 1, 2,
+ * 4 … 100 ms. Work that the pool has refused for a second runs on the helper, as does work that the pool runs in its
+ * caller. Meanwhile a timer offers the other work every 100 ms. Threads of the pool that have nothing else to do poll
+ * the work here, too.
  *
  * <pre>
  *   not running ──▶ running   by the thread that adds work: it starts the helper
- *   running ──▶ not running   by that thread, if no thread can be started; by the helper, if there was no work for a
- *                             second or the executor has terminated; under the monitor, so that nothing is added unseen
+ *   running ──▶ not running   by that thread, if it cannot start the helper; by the helper, if there was no work for a
+ *                             second or the executor has terminated; under the monitor, so that it misses no work
  * </pre>
  *
- * <p>If no thread can be started, the thread that has tried runs the oldest work, and tries again as long as there is
- * any. Others that add work meanwhile do the same.
+ * <p>If the helper cannot be started, the thread that has tried runs the oldest work, and tries again as long as there
+ * is any. Other threads that add work meanwhile do the same.
  *
  * <p>Work may run more than once, see {@link Workers}. The monitor is held for a few writes, and never while other code
  * runs.
@@ -39,10 +39,11 @@ public final class Helper {
 
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** @param since when the work came here */
+    /** @param since when the work was added */
     private record Refused(Runnable work, long since) {}
 
     private final String name;
+
     /** Gives work to the pool, which may run it inline. */
     private final Consumer<Runnable> handOver;
 
@@ -52,14 +53,14 @@ public final class Helper {
     private final Platform platform;
     private final ThreadFactory threads;
 
-    /** Added to and taken from under the monitor; a sweep takes out what is over without it, since that may be long. */
+    /** Added to and polled under the monitor. A sweep removes without it, since a sweep may take long. */
     private final Deque<Refused> refused = new ConcurrentLinkedDeque<>();
 
     private final SweepPace sweeps = new SweepPace();
 
     /**
-     * Whether {@link #refused} has any, or had before the last sweep. Written under the monitor; read without it by
-     * threads that look for work.
+     * Whether {@link #refused} has any work; may stay true until a sweep has ended. Written under the monitor; read
+     * without it by threads that look for work.
      */
     private volatile boolean hasWork;
 
@@ -67,19 +68,19 @@ public final class Helper {
     @GuardedBy("this")
     private boolean running;
 
-    /** How many threads run work as the helper, or in its stead since it could not be started. */
+    /** How many threads run or hand over work, as the helper, or in its stead since it could not be started. */
     @GuardedBy("this")
     private int busy;
 
-    /** Since when some thread is busy without a break, on the clock of the platform. */
+    /** Since when at least one thread has been busy, on the clock of the platform. */
     @GuardedBy("this")
     private long busySince;
 
-    /** Whether a timer is set, which offers work while nobody else does. */
+    /** Whether the timer is set that offers work while no thread does. */
     @GuardedBy("this")
     private boolean timed;
 
-    /** The helper while it waits for work. Written by the helper, and read after work was added. */
+    /** The helper thread while it waits for work. Written by the helper, and read by a thread that has added work. */
     private volatile @Nullable Thread resting;
 
     private volatile boolean closed;
@@ -92,29 +93,29 @@ public final class Helper {
         this.threads = platform.threadFactory(name + "-helper", null);
     }
 
-    /** Takes work over that the pool has refused just now. */
+    /** Adds work that the pool has just refused. If the helper cannot be started, the calling thread runs work here. */
     public void add(Runnable work) {
         add(work, true);
     }
 
-    /** As {@link #add}, for a thread in the middle of something, which will {@link #call} or {@link #poll} after it. */
-    public void leave(Runnable work) {
+    /** As {@link #add}, but the calling thread runs nothing now: it has to {@link #call} or {@link #poll} later. */
+    public void deposit(Runnable work) {
         add(work, false);
     }
 
-    /** Starts the helper if there is work and it could not be started before. */
+    /** Starts the helper if there is work and no helper is running. */
     public void call() {
         if (claimsStart()) {
             start(true);
         }
     }
 
-    /** Whether there is work that nobody has come for. */
+    /** Whether there is work that no thread has polled. */
     public boolean hasWork() {
         return hasWork;
     }
 
-    /** The oldest work, for a thread that runs it now; null if there is none. */
+    /** Removes and returns the oldest work, for the calling thread to run; null if there is none. */
     public @Nullable Runnable poll() {
         Refused oldest = hasWork ? pollOldest() : null;
         return oldest == null ? null : oldest.work;
@@ -140,7 +141,7 @@ public final class Helper {
         return left;
     }
 
-    /** The executor has terminated: what is left here has nothing to run, and the helper ends. */
+    /** Called when the executor has terminated: forgets the work, which has nothing to run, and ends the helper. */
     public void close() {
         closed = true;
         forgetAll();
@@ -200,7 +201,7 @@ public final class Helper {
         hasWork = !refused.isEmpty();
     }
 
-    /** Whether nothing is left, and the calling thread is the helper no more. */
+    /** Ends the role of the helper if no work is left; returns whether it did. */
     private synchronized boolean ends() {
         boolean ends = refused.isEmpty();
         running = !ends;
@@ -211,13 +212,13 @@ public final class Helper {
         running = false;
     }
 
-    /** The helper could not be started: the oldest work, for the thread that has tried. */
+    /** Called when the helper could not be started; polls the oldest work if the calling thread may run it. */
     private synchronized @Nullable Refused endUnstarted(boolean mayRun) {
         running = false;
         return mayRun ? pollOldest() : null;
     }
 
-    /** Whether the calling thread has to start the helper. */
+    /** Returns whether the calling thread has to start the helper. */
     private synchronized boolean claimsStart() {
         return !refused.isEmpty() && claimsRole();
     }
@@ -233,7 +234,7 @@ public final class Helper {
             Throwable failure = tryStart();
             Refused oldest = failure == null ? null : endUnstarted(mayRun);
             if (oldest == null) {
-                // after a failure for those that others have left here meanwhile, who have counted on the helper
+                // if the start failed: other threads may have added work meanwhile, and count on the helper
                 offerByTimer();
                 return;
             }
@@ -269,7 +270,7 @@ public final class Helper {
             }
         } finally {
             if (!ended) {
-                // only a simulation that is over ends a thread in the middle
+                // only a simulation that is over ends a thread here
                 end();
             }
         }
@@ -277,20 +278,20 @@ public final class Helper {
 
     private void findThreadFor(Refused first) {
         long pause = FIRST_PAUSE_NANOS;
-        for (Refused next = first; next != null && !isTaken(next); next = pollOldest()) {
+        for (Refused next = first; next != null && !tryHandOver(next); next = pollOldest()) {
             if (platform.nanoTime() - next.since >= PATIENCE_NANOS) {
                 runHere(next.work);
                 return;
             }
-            // whoever looks for work finds it meanwhile
+            // so that other threads can poll it during the pause
             putBack(next);
             pause(pause);
             pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
         }
     }
 
-    private boolean isTaken(Refused next) {
-        // the pool may run it inline, and then for long
+    private boolean tryHandOver(Refused next) {
+        // busy, since the pool may run the work inline, which may take long
         beginBusy();
         try {
             handOver.accept(next.work);
@@ -307,7 +308,7 @@ public final class Helper {
         try {
             Offer.runOutside(work);
         } catch (Throwable failure) {
-            // work contains what tasks throw, and so this is a defect of ours: it must not cost the helper
+            // the work catches what tasks throw, so this is a defect of ours: it must not end the helper
             UncaughtFailures.report(failure);
         } finally {
             endBusy();
@@ -330,7 +331,7 @@ public final class Helper {
         busy--;
     }
 
-    /** While nobody is free to offer what is here, a timer does. Its thread may have to wait for the pool. */
+    /** Sets the timer if there is work and no helper is free to offer it. Asynchronous, since the pool may block. */
     private void offerByTimer() {
         if (!claimsTimer()) {
             return;
@@ -338,7 +339,7 @@ public final class Helper {
         try {
             platform.scheduleAsync(LONGEST_PAUSE_NANOS, this::offer);
         } catch (Throwable noTimer) {
-            // the JVM cannot start its timer's thread; the helper comes for them later
+            // the JVM cannot start its timer thread; the helper offers the work later
             endTimer();
             UncaughtFailures.report(noTimer);
         }
@@ -350,7 +351,7 @@ public final class Helper {
         return isWanted;
     }
 
-    /** Whether the helper offers what is here. */
+    /** Whether the helper is free to offer the work here. */
     @GuardedBy("this")
     private boolean isFree() {
         return running && busy == 0;
@@ -360,13 +361,13 @@ public final class Helper {
         timed = false;
     }
 
-    /** Not while the helper only offers: what it offers next would overtake what the timer has in its hands. */
+    /** Null, too, while the helper offers work itself: its next offer would overtake the work polled here. */
     private synchronized @Nullable Refused pollOldestForTimer(long now) {
         boolean isBusyForLong = busy > 0 && now - busySince >= LONGEST_PAUSE_NANOS;
         return isBusyForLong || !running ? pollOldest() : null;
     }
 
-    /** For the timer: hands over what the pool takes by now. */
+    /** Called by the timer: offers the oldest work, as long as the pool accepts it. */
     private void offer() {
         endTimer();
         Refused oldest = pollOldestForTimer(platform.nanoTime());
@@ -384,7 +385,7 @@ public final class Helper {
         offerByTimer();
     }
 
-    /** Whether nobody will come for what is here, so that the calling thread has to start the helper. */
+    /** As {@link #claimsStart}; false, too, if a thread is busy here, which looks again afterwards. */
     private synchronized boolean claimsStartIfUnattended() {
         return busy == 0 && claimsStart();
     }
@@ -393,12 +394,12 @@ public final class Helper {
         long until = platform.nanoTime() + nanos;
         for (long left = nanos; left > 0; left = until - platform.nanoTime()) {
             platform.parkNanos(this, left);
-            // an interrupt would make each park return at once
+            // else each park would return at once
             Thread.interrupted();
         }
     }
 
-    /** Waits for work until there was none for a while. */
+    /** Returns when there is work, or there was none for a while. */
     private void rest() {
         resting = Thread.currentThread();
         try {

@@ -3,18 +3,18 @@ package io.orderedexecutor.engine.pool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that a thread gives to an executor of the application; detects whether the executor runs it inline, which is on
- * that thread and between {@link #begin} and {@link #ends}. An executor may pass it on to one underneath, whose offer
- * is then inside this one.
+ * Work that a thread, the giver, gives to an executor of the application. An offer detects whether the executor runs it
+ * inline: on the giver, between {@link #begin} and {@link #ends}. If the executor passes the offer on to another of our
+ * executors, that makes an offer inside this one.
  */
 public abstract class Offer implements Runnable, Keyed {
 
-    /** The innermost offer that a thread gives to an executor just now; null for a thread that gives none. */
+    /** The innermost offer that the thread is giving to an executor; null if it is giving none. */
     private static final ThreadLocal<@Nullable Offer> GIVEN = new ThreadLocal<>();
 
     private final Runnable work;
 
-    /** The offer that this one is inside of. Read and written by the giver only. */
+    /** The offer around this one. Read and written by the giver only. */
     private @Nullable Offer outer;
 
     /** Read and written by the giver only. */
@@ -24,12 +24,12 @@ public abstract class Offer implements Runnable, Keyed {
         this.work = work;
     }
 
-    /** The innermost offer that the current thread gives to an executor just now; null if it gives none. */
+    /** The innermost offer that the current thread is giving to an executor; null if it is giving none. */
     public static @Nullable Offer given() {
         return GIVEN.get();
     }
 
-    /** Runs work that is not part of what the current thread gives to an executor, if it gives anything. */
+    /** Runs work that does not belong to the offers of the current thread. */
     static void runOutside(Runnable work) {
         Offer given = GIVEN.get();
         GIVEN.set(null);
@@ -44,7 +44,7 @@ public abstract class Offer implements Runnable, Keyed {
         return work;
     }
 
-    /** For the giver: the offer that this one is inside of. */
+    /** For the giver: the offer around this one. */
     public final @Nullable Offer outer() {
         return outer;
     }
@@ -61,12 +61,12 @@ public abstract class Offer implements Runnable, Keyed {
     }
 
     /**
-     * For the giver, when the executor has returned or thrown: what runs on this thread from now on is not inline.
+     * For the giver, when the executor has returned or thrown: from now on, this offer does not run inline.
      *
-     * @return whether this offer was
+     * @return whether it did
      */
     public final boolean ends() {
-        // null stays as the value, since to set one anew allocates
+        // set to null, not removed: to set a removed value again allocates
         GIVEN.set(outer);
         outer = null;
         forget();
@@ -85,7 +85,7 @@ public abstract class Offer implements Runnable, Keyed {
         if (given == null) {
             work.run();
         } else {
-            // the executor has a queue that its callers empty
+            // this thread empties the queue of an executor while it gives it another offer
             runOutside(work);
         }
     }
@@ -99,11 +99,11 @@ public abstract class Offer implements Runnable, Keyed {
     }
 
     /**
-     * For what only {@link #runInline} needs: called when that can be called no more, as the pool may hold this for
-     * long; on a thread of the pool, too, at the same time.
+     * Forgets what only {@link #runInline} needs. Called when that can no longer happen, since the pool may hold this
+     * offer for long; by the giver and by a thread of the pool, perhaps at the same time.
      */
     protected void forget() {}
 
-    /** Called instead of the work, on the thread that offers it. */
+    /** Called on the giver, instead of the work, when the executor runs this offer inline. */
     protected abstract void runInline();
 }

@@ -13,41 +13,41 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock, the timers, and the means to park and start threads: the only place in the core that asks the JDK for
+ * The clock, the timers, and the means to park and start threads: the only class of the core that asks the JDK for
  * them. A test hands a subclass to a builder and decides when time passes, when a timer fires and when a thread runs;
  * or it replaces the platform that all builders of the JVM use.
  *
- * <p>Stateless, and used by any thread. In an application this class has no subclass that is loaded, so the JIT
- * compiler inlines the calls.
+ * <p>Stateless, and used by any thread. An application loads no subclass of this class, so the JIT compiler inlines the
+ * calls.
  */
 public class Platform {
 
     /** The platform of the JDK. */
     public static final Platform JDK = new Platform();
 
-    /** The platform that all others come from; another one than {@link #JDK} once a test has taken over. */
+    /** Provides the platforms of executors; not {@link #JDK} once a test has taken over. */
     private static volatile Platform source = JDK;
 
     public Platform() {}
 
-    // who takes over
+    // for tests that take over
 
-    /** The platform of an executor that is being built and was given none. */
+    /** The platform of an executor whose builder was given none. */
     public static Platform of(String name) {
         return source.platformOf(name);
     }
 
-    /** Lets a test say, by its {@link #platformOf} and {@link #onWait}, what is used from now on. */
+    /** Lets a test decide, in {@link #platformOf} and {@link #onWait}, what is used from now on. */
     public static void takeOver(Platform newSource) {
         source = newSource;
     }
 
     /**
-     * Called before a thread waits for a future by the means of the future, for which a platform is not asked.
+     * Called before a thread waits in a method of a future, which parks the thread without a platform.
      *
      * @param nanos how long it will wait; {@link Long#MAX_VALUE} for as long as it takes
      * @param interruptibly whether an interrupt ends the wait
-     * @return how long it has to wait still
+     * @return how long it still has to wait
      */
     public static long beforeWait(CompletableFuture<?> future, long nanos, boolean interruptibly) {
         return source.onWait(future, nanos, interruptibly);
@@ -71,10 +71,10 @@ public class Platform {
     }
 
     /**
-     * Runs an action after a while, on the JDK's only timer thread for futures, on which all time-outs of the JVM
-     * depend: the action must do nothing but hand over to other threads.
+     * Runs an action after a while, on the JDK's single timer thread for futures. All time-outs of futures in the JVM
+     * depend on that thread, so the action must only hand over to other threads.
      *
-     * @return forgets the action if it has not begun; called by any thread, more than once, too
+     * @return cancels the action if it has not begun; any thread may call it, and more than once
      */
     public Runnable schedule(long nanos, Runnable action) {
         return runLater(nanos, action);
@@ -87,7 +87,7 @@ public class Platform {
                 action.run();
             }
         });
-        // a future that is complete takes its time-out from the timer's queue
+        // to complete the future removes its time-out from the timer's queue
         due.completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
         return () -> due.complete(false);
     }
@@ -100,7 +100,7 @@ public class Platform {
         return runLater(nanos, () -> threads.execute(action));
     }
 
-    /** Any number, to spread orders that have no hash of their own. */
+    /** A random number. */
     public int random() {
         return ThreadLocalRandom.current().nextInt();
     }
@@ -108,8 +108,8 @@ public class Platform {
     // parked threads
 
     /**
-     * How long a thread waits for another one before it looks whether that will never come: an Error that has struck
-     * where there was no stack left could wake nobody.
+     * How long a parked thread waits before it checks for a broken executor: a thread that died of an Error may have
+     * woken nobody.
      */
     public long patienceNanos() {
         return TimeUnit.SECONDS.toNanos(10);
@@ -120,7 +120,7 @@ public class Platform {
         LockSupport.parkNanos(blocker, nanos);
     }
 
-    /** As {@link #parkNanos}, for a worker that has nothing to do: no other thread waits for what it does next. */
+    /** As {@link #parkNanos}, for a worker without work: no other thread waits for it. */
     public void restNanos(Object blocker, long nanos) {
         parkNanos(blocker, nanos);
     }
@@ -150,9 +150,9 @@ public class Platform {
     // started threads
 
     /**
-     * Makes the threads of an executor's own.
+     * Makes the factory for an executor's own threads.
      *
-     * @param given by the application; null if it has given none
+     * @param given the factory of the application; null if it has given none
      */
     public ThreadFactory threadFactory(String name, @Nullable ThreadFactory given) {
         return given == null ? new WorkerThreadFactory(name) : given;
@@ -173,7 +173,7 @@ public class Platform {
         thread.start();
     }
 
-    /** Called when an executor was built, with what shuts it down. */
+    /** Called when an executor was built, with an action that shuts it down. */
     public void built(Runnable shutdown) {}
 
     // tasks
@@ -183,11 +183,9 @@ public class Platform {
         return given;
     }
 
-    /** Called before a task is accepted, with no lock held. If it throws, the task is refused. */
+    /** Called before a task is accepted, with no lock held. If this throws, the task is refused. */
     public void beforeSubmission(Runnable task) {}
 
-    /**
-     * Called before a task runs, if its executor has a listener. If it throws, the task counts as having thrown that.
-     */
+    /** Called before a task runs, if its executor has a listener. If this throws, the task has failed with that. */
     public void beforeTask() {}
 }

@@ -6,19 +6,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for a thread, first come, first served. Any thread may add, and any may take.
+ * A queue of work for threads, first come, first served. Any thread may add, and any may poll.
  *
- * <p>The elements are in the slots of arrays that are linked to each other. A thread that adds gets a slot by atomic
- * addition, and so does one that takes; so neither has to try again because others do the same, and no object is made
- * for each. See FAAArrayQueue by Pedro Ramalhete and Andreia Correia. A slot goes from
+ * <p>The elements are in the slots of linked arrays. A thread that adds gets its slot by atomic addition, and so does a
+ * thread that polls; so neither has to retry because of others that do the same, and an element costs no object. See
+ * FAAArrayQueue by Pedro Ramalhete and Andreia Correia. A slot goes from
  *
  * <pre>
  *   null ──▶ an element    added
- *   null ──▶ TAKEN         by one who came to take before the one who was to add; who then adds to another slot
- *   an element ──▶ TAKEN   taken, in turn or out of turn
+ *   null ──▶ TAKEN         polled before the thread that got the slot has added; that one then tries another slot
+ *   an element ──▶ TAKEN   polled, or removed out of turn
  * </pre>
  *
- * <p>{@link #isEmpty()} and {@link #poll()} find whatever was added before they were called and is not taken.
+ * <p>{@link #isEmpty()} and {@link #poll()} find each element that was added before the call and is not taken.
  *
  * @param <E> the kind of element
  */
@@ -47,17 +47,17 @@ final class ReadyQueue<E> {
     }
 
     private static class Taking {
-        /** How many slots have been given to those who take, and more. Changed by atomic addition. */
+        /** How many slots were given to pollers; may exceed the length. Changed by atomic addition. */
         volatile int taken;
     }
 
-    @SuppressWarnings("unused") // keeps those who add and those who take from writing to the same cache line
+    @SuppressWarnings("unused") // padding: without it, adders and pollers would write to the same cache line
     private static class Gap extends Taking {
         long a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p;
     }
 
     private static final class Block extends Gap {
-        /** How many slots have been given to those who add, and more. Changed by atomic addition. */
+        /** How many slots were given to adders; may exceed the length. Changed by atomic addition. */
         volatile int added;
 
         /** Set by compare-and-set when the slots are used up; the block itself when {@link #first} has moved on. */
@@ -65,7 +65,7 @@ final class ReadyQueue<E> {
 
         final @Nullable Object[] slots;
 
-        /** Of the slots; here, as a look at the array would meet those who write its first slots. */
+        /** That of the slots. Here, since the array shares a cache line with its first slots, which threads write. */
         final int length;
 
         Block(int length) {
@@ -77,10 +77,10 @@ final class ReadyQueue<E> {
     /** Each array has twice as many slots as the one before, up to this. */
     private final int mostSlots;
 
-    /** Where to take from. Moved on by compare-and-set, when all slots of a block have been given to those who take. */
+    /** The block to poll from. Moved on by compare-and-set when pollers have got all of its slots. */
     private volatile Block first;
 
-    /** Where to add to. Moved on by compare-and-set; not behind {@link #first}. */
+    /** The block to add to. Moved on by compare-and-set; never behind {@link #first}. */
     private volatile Block last;
 
     /** A queue without elements, small until it has had some. */
@@ -122,14 +122,14 @@ final class ReadyQueue<E> {
         moveLast(full);
     }
 
-    /** The element that was added first; null if there is none. */
+    /** Removes and returns the oldest element; null if there is none. */
     @SuppressWarnings("unchecked") // nothing else is added
     @Nullable
     E poll() {
         for (Block block = firstWithMore(); block != null; block = firstWithMore()) {
             int slot = (int) TAKEN_SLOTS.getAndAdd(block, 1);
             Object element = slot < block.length ? SLOT.getAndSet(block.slots, slot, TAKEN) : null;
-            // taken already if it was removed out of turn
+            // TAKEN if the element was removed out of turn
             if (element != null && element != TAKEN) {
                 return (E) element;
             }
@@ -153,7 +153,7 @@ final class ReadyQueue<E> {
         return false;
     }
 
-    /** Takes an element out of turn; false if it is not here any more. */
+    /** Removes an element out of turn; false if it is no longer here. */
     boolean remove(E element) {
         for (Block block = first; block != null; block = block.next == block ? first : block.next) {
             for (int slot = 0; slot < block.length; slot++) {
@@ -166,10 +166,10 @@ final class ReadyQueue<E> {
     }
 
     /**
-     * Takes out of turn what meets a condition, and the blocks in which nothing is left; for one thread at a time. It
-     * may miss what is added or taken meanwhile.
+     * Removes the elements that meet a condition, and the blocks in which nothing is left; for one thread at a time.
+     * May miss elements that are added meanwhile.
      *
-     * @return how many others there are, about
+     * @return about how many elements are left
      */
     @SuppressWarnings("unchecked") // nothing else is added
     int removeIf(Predicate<? super E> condition) {
@@ -188,13 +188,13 @@ final class ReadyQueue<E> {
             }
             Block next = block.next;
             if (next == block) {
-                // those who take have passed it
+                // pollers have passed the block
                 before = null;
                 block = first;
                 continue;
             }
             if (isSpent && before != null && next != null) {
-                // first, or those who add could be behind those who take: these would not come past this block
+                // before the unlinking: else adders could stay at this block, where no poller comes any more
                 moveLast(block);
                 NEXT.compareAndSet(before, block, next);
             } else {
@@ -205,14 +205,14 @@ final class ReadyQueue<E> {
         return others;
     }
 
-    /** The block that has slots for those who take; null if there is none. */
+    /** The first block with an element to poll; null if there is none. */
     private @Nullable Block firstWithMore() {
         for (; ; ) {
             Block block = first;
-            // before the counts: a block that has a next one has given out all its slots. Seen the other way round,
-            // those that were given out in between would be passed with what is in them
+            // read next before the counts: a block with a next one has given all its slots to adders. If next were read
+            // after the counts, this thread would pass the slots that were given to adders in between
             Block next = block.next;
-            // in this order: what was added later does not matter
+            // in this order: elements that are added between the two need not be found
             int taken = block.taken;
             if (taken < Math.min(block.length, block.added)) {
                 return block;
@@ -223,7 +223,7 @@ final class ReadyQueue<E> {
             if (next != block) {
                 moveLast(block);
                 if (FIRST.compareAndSet(this, block, next)) {
-                    // what is behind it must not be kept by it
+                    // an old block must not keep the later ones in memory
                     block.next = block;
                 }
             }

@@ -6,15 +6,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets threads wait until something is the case, which they check again after each signal, and when they have lost
- * their {@linkplain Platform#patienceNanos patience}. While no thread waits, a signal costs a volatile read.
+ * Lets threads wait for a condition, which they check again after each signal, and when they have lost their
+ * {@linkplain Platform#patienceNanos patience}. While no thread waits, a signal costs a volatile read.
  */
 public final class Signal {
     private final Platform platform;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition signalled;
 
-    /** Written under {@link #lock}; read without it by those who signal, after what they have changed. */
+    /** How many threads wait. Written under {@link #lock}; read without it by a thread that signals. */
     private volatile int waiting;
 
     @GuardedBy("lock")
@@ -25,7 +25,7 @@ public final class Signal {
         this.signalled = platform.newCondition(lock);
     }
 
-    /** Lets all that wait check again. To be called after the change that they wait for. */
+    /** Lets all waiting threads check again. To be called after the change that they wait for. */
     public void signal() {
         if (waiting > 0) {
             lock.lock();
@@ -42,11 +42,11 @@ public final class Signal {
      * Waits until {@code condition} holds.
      *
      * @param condition checked at first, after each signal, now and then, and when the time is over; with no lock held
-     * @return false if the time was over before
+     * @return false if the time was over first
      */
     public boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {
         long left = nanos;
-        // read before the check: what changes from then on gives another signal
+        // before the check: a change after it gives another signal
         long seen = enter(1);
         try {
             while (!condition.getAsBoolean()) {
@@ -72,7 +72,7 @@ public final class Signal {
         }
     }
 
-    /** Counts those who wait; returns how many signals there were. */
+    /** Adds to the number of waiting threads; returns the number of signals so far. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
     private long enter(int more) {
         lock.lock();

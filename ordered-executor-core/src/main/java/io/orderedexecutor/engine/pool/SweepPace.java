@@ -4,22 +4,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Says when a queue is to be swept, which keeps what is over until a thread comes to it: when as many elements may be
- * over as the last sweep has left, and a few. So a sweep costs a look at each element that was added since the one
- * before, and at each that may be over; and no more are kept than have waited at once, and a few.
+ * Says when to sweep a queue whose elements stay in it when they are over, until a thread polls them. A sweep is due
+ * when as many elements may be over as the last sweep has left, but not fewer than a few. So sweeps look at each
+ * element only a few times, and a queue keeps no more elements that are over than have waited at once, or a few.
  *
  * <p>One thread at a time sweeps.
  */
 public final class SweepPace {
     private static final int FEW = 64;
 
-    /** How many more may be over before a sweep is due; zero or less during one. */
+    /** How many more elements may be over before a sweep is due; zero or less during a sweep. */
     private final AtomicInteger left = new AtomicInteger(FEW);
 
     /**
-     * One more element may be over.
+     * Called when one more element may be over.
      *
-     * @param sweep takes out what is over, and returns how many elements are left, or at least about how many
+     * @param sweep removes the elements that are over, and returns about how many are left
      */
     public void onOver(IntSupplier sweep) {
         if (left.getAndDecrement() == 1) {

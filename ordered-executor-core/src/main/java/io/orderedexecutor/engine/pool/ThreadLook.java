@@ -6,13 +6,13 @@ import java.lang.management.ThreadInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread is at, at one moment: the line of the application, and the lock that it waits for. Known of platform
- * threads, where the JDK's module java.management is there, which this library does without otherwise.
+ * What a thread does at one moment: the line of the application, and the lock that it waits for. Known of platform
+ * threads, and only if the JDK's module java.management is there, which this library does not require.
  */
 public final class ThreadLook {
     private static final int DEPTH = 256;
 
-    /** The packages of what an application calls, rather than what it is. */
+    /** The packages of code that an application calls, as opposed to its own code. */
     private static final String[] FOREIGN = {"java.", "javax.", "jdk.", "sun.", "io.orderedexecutor.engine."};
 
     private static final String API = "io.orderedexecutor.";
@@ -38,7 +38,7 @@ public final class ThreadLook {
         return thread.getId();
     }
 
-    /** Where it is, or has called something else from; null if that is not on its stack. */
+    /** The line of the application that the thread runs, or has called other code from; null if there is none. */
     public @Nullable StackTraceElement lineOfApplication() {
         for (StackTraceElement frame : info.getStackTrace()) {
             if (!isForeign(frame.getClassName())) {
@@ -54,11 +54,11 @@ public final class ThreadLook {
                 return true;
             }
         }
-        // an executor, and not an application that lives in a package within
+        // our public API itself, but not code of an application in a package below
         return className.startsWith(API) && className.indexOf('.', API.length()) < 0;
     }
 
-    /** The lock, or what else it is parked for; null if it does not wait, or it is not known for what. */
+    /** The lock or other object that the thread waits for; null if it does not wait, or that is not known. */
     public @Nullable String lock() {
         LockInfo lock = info.getLockInfo();
         return lock == null ? null : lock.toString();
@@ -82,7 +82,7 @@ public final class ThreadLook {
         if (root == null) {
             return null;
         }
-        // twice as many as there are: some may be started meanwhile
+        // room for twice as many, since some may be started meanwhile
         Thread[] threads = new Thread[2 * root.activeCount() + 16];
         int count = root.enumerate(threads);
         for (int i = 0; i < count; i++) {

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a thread stays with what it has come for while other work waits: until so many tasks are done or so much
+ * How long a thread continues with the same work while other work waits: until it has run so many tasks, or so much
  * time is over, whichever comes first. A running task is not cut short.
  *
  * @param tasks the most tasks of a turn
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 public record Turn(int tasks, long nanos) {
     public static final Turn DEFAULT = new Turn(64, Duration.ofMillis(1).toNanos());
 
-    /** A thread stays as long as there are tasks. */
+    /** A thread continues as long as there are tasks. */
     public static final Turn UNTIL_EMPTY = new Turn(Integer.MAX_VALUE, Long.MAX_VALUE);
 
     public static Turn of(int tasks, Duration time) {
@@ -37,8 +37,8 @@ public record Turn(int tasks, long nanos) {
     }
 
     /**
-     * Measures one thread's turn: how many tasks it has run, and since when other work has waited for the thread. Used
-     * by that thread only; the JIT compiler keeps it in registers.
+     * Measures one thread's turn: how many tasks it has run, and since when other work has waited for it. Used by that
+     * thread only; the JIT compiler keeps it in registers.
      */
     public static final class Clock {
         private int served;
@@ -50,7 +50,7 @@ public record Turn(int tasks, long nanos) {
             begunAt = 0;
         }
 
-        /** So many more tasks have run. */
+        /** Counts tasks that have run. */
         public void served(int tasks) {
             served += tasks;
         }
@@ -65,7 +65,7 @@ public record Turn(int tasks, long nanos) {
 
         /**
          * Whether the turn of a thread of {@code workers} is over: never before it has run a task, nor while no other
-         * work waits for it, unless it may have to end. Such a thread reads no clock.
+         * work waits for it, unless there are too many threads. The clock is read only while other work waits.
          */
         public boolean isOver(Workers workers) {
             return served > 0

@@ -2,19 +2,19 @@ package io.orderedexecutor.engine.pool;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Where the failure of a task goes that has no future to carry it: the same way as in the JDK's own executors. */
+/** Reports failures of tasks that no future carries to a caller, in the same way as the JDK's own executors. */
 public final class UncaughtFailures {
 
-    /** So many repetitions may throw: without a limit, each would for want of stack. */
+    /** A limit on repetitions that throw: if the stack is exhausted, all of them do. */
     private static final int MOST_FAILED = 1_000;
 
     private UncaughtFailures() {}
 
     /**
-     * Completes a future, and reports what a dependent action throws all the same: the JDK calls {@code toString} of
-     * what an action has failed with, which may fail, too. The other actions run nevertheless.
+     * Completes a future, and reports what the JDK throws nevertheless: it calls {@code toString} of the failure of a
+     * dependent action, which may throw. Then this runs the completion again, for the other actions.
      *
-     * @param completion may throw without that if it has not completed the future; run again for those actions
+     * @param completion completes the future; what it throws before it has done so is thrown on
      */
     public static void containing(CompletableFuture<?> future, Runnable completion) {
         boolean isOver = false;
@@ -31,13 +31,13 @@ public final class UncaughtFailures {
         }
     }
 
-    /** Tells the current thread's handler, and keeps the thread alive. */
+    /** Calls the current thread's handler, whose own failure is ignored so that the thread survives. */
     public static void report(Throwable failure) {
         Thread thread = Thread.currentThread();
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
         } catch (Throwable ofHandler) {
-            // as Thread.UncaughtExceptionHandler specifies: there is nobody left to tell, and the thread goes on
+            // ignored, as Thread.UncaughtExceptionHandler specifies
         }
     }
 }

@@ -11,19 +11,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of an executor's own: as many workers as are needed, up to a limit, serve one queue in order.
+ * An executor's own threads: as many workers as are needed, up to a limit, serve one queue in order.
  *
- * <p>One queue for all makes the service fair and leaves no worker idle beside ready work. Waking threads is expensive.
- * So a submitter that can count on a worker that is <em>woken</em> or <em>started</em>, and not yet at the queue, adds
- * its work and is done; the worker that arrives calls the next one if it leaves something behind. The same throttle is
- * known from {@link java.util.concurrent.ForkJoinPool} and Go's scheduler. It is right for a burst of short tasks: one
- * worker has run them before a second one comes. If work has lately kept workers busy for longer than that, as
- * {@link RecentWork} tells, a submitter wakes one more worker if those on their way are fewer than what waits.
+ * <p>One queue for all is fair, and no worker is idle while work is ready. Waking threads is expensive. So while a
+ * worker is <em>woken</em> or <em>started</em> but not yet at the queue, a submitter only adds its work; the worker
+ * that arrives calls the next one if it does not take the last work. {@link java.util.concurrent.ForkJoinPool} and Go's
+ * scheduler have the same throttle. It is right for a burst of short tasks: one worker runs them before a second one
+ * arrives. If pieces of work have lately been longer than that, as {@link RecentWork} tells, a submitter wakes one more
+ * worker while fewer are on their way than there are pieces of work.
  *
- * <p>No work is left alone. A thread that adds work looks afterwards for a worker that is woken or starting, or calls
- * one, unless all are busy; see {@link Worker} for when a worker looks at the queue. If a thread cannot be started and
- * there is no other, the thread that tried leaves to the {@link Helper} the work that others may have left to the new
- * worker.
+ * <p>No work is forgotten. A thread that adds work afterwards looks for a worker that is woken or starting, or calls
+ * one, unless all are busy; see {@link Worker} for when a worker looks at the queue. If a worker cannot be started and
+ * there is no other, the thread that tried gives all work to the {@link Helper}: other threads may have counted on the
+ * new worker.
  */
 public final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -55,7 +55,7 @@ public final class WorkerPool implements Workers {
         this.turn = turn;
     }
 
-    /** Adds work and sees to it that some thread comes for it. */
+    /** Adds work, and makes sure that some worker will look at the queue. */
     @Override
     public void handOver(Runnable work) {
         ready.add(work);
@@ -67,7 +67,7 @@ public final class WorkerPool implements Workers {
                 return;
             }
             boolean refused = ready.remove(work);
-            leaveAllToHelper();
+            giveAllToHelper();
             if (refused) {
                 throw noThread;
             }
@@ -80,7 +80,7 @@ public final class WorkerPool implements Workers {
             handOver(work);
             return true;
         } catch (Throwable refusal) {
-            // no submitter is there to be told, and the work was accepted
+            // accepted work has no submitter here that could get the refusal
             return false;
         }
     }
@@ -128,14 +128,14 @@ public final class WorkerPool implements Workers {
 
     @Override
     public void setThreads(int threads) {
-        // workers that are too many end, and those that are missing are started
+        // idle workers look whether they are too many; a missing one is started
         roster.setThreads(threads).forEach(Worker::unpark);
         if (!ready.isEmpty()) {
             try {
                 callWorker();
             } catch (Throwable noThread) {
                 if (!wakeOrFindBusyWorker()) {
-                    leaveAllToHelper();
+                    giveAllToHelper();
                 }
                 throw noThread;
             }
@@ -148,7 +148,7 @@ public final class WorkerPool implements Workers {
         helper.close();
     }
 
-    /** Wakes or starts a worker, unless those that are on their way will do, or all are busy. */
+    /** Wakes or starts a worker, unless enough are on their way, or all are busy. */
     private void callWorker() {
         boolean another = isAnotherWanted();
         if ((another || !roster.isServed()) && !roster.wake(another)) {
@@ -159,7 +159,7 @@ public final class WorkerPool implements Workers {
         }
     }
 
-    /** Whether an idle worker should come although others are on their way: those have enough to do. */
+    /** Whether to wake an idle worker although others are on their way, since these will have enough to do. */
     private boolean isAnotherWanted() {
         return recentWork.isLong() && roster.idleCount > 0 && ready.hasMoreThan(roster.onTheirWay);
     }
@@ -181,41 +181,41 @@ public final class WorkerPool implements Workers {
         }
     }
 
-    /** After a worker could not be started: whether another one will come to the queue. */
+    /** Called when a worker could not be started: whether another one will look at the queue. */
     private boolean wakeOrFindBusyWorker() {
         return roster.wake(false) || roster.isAnyBusy();
     }
 
-    /** Called when no worker comes: threads that saw the new worker being started have left work to it. */
-    private void leaveAllToHelper() {
+    /** Called when no worker will look at the queue: other threads may have counted on the one that was to start. */
+    private void giveAllToHelper() {
         for (Runnable work = ready.poll(); work != null; work = ready.poll()) {
             helper.add(work);
         }
     }
 
     /**
-     * What a thread of the pool does: it runs what is ready, and sleeps when nothing is.
+     * What a thread of the pool does: it runs work that is ready, and sleeps when there is none.
      *
      * <pre>
      *   (none) ──▶ STARTING  by a submitter or another worker, if none is idle, woken or starting
      *   STARTING ──▶ BUSY    it has come to the queue
      *   BUSY ──▶ IDLE        it has found the queue empty, and has listed itself
-     *   IDLE ──▶ WOKEN       by a submitter or another worker, who takes it from the list
+     *   IDLE ──▶ WOKEN       by a submitter or another worker, which removes it from the list
      *   WOKEN ──▶ BUSY       it has come to the queue
-     *   IDLE ──▶ BUSY        it has found work after all, and has taken itself from the list
-     *   IDLE ──▶ (none)      it has waited in vain, there are too many, or the pool is closed
-     *   BUSY ──▶ (none)      there are too many
+     *   IDLE ──▶ BUSY        it has found work after all, and has removed itself from the list
+     *   IDLE ──▶ (none)      no work came for long, there are too many workers, or the pool is closed
+     *   BUSY ──▶ (none)      there are too many workers
      * </pre>
      *
-     * <p>It looks at the queue when it has ceased to be woken or starting, when it has listed itself as idle, and
-     * before it ends: what is added before any of these is not left alone.
+     * <p>A worker looks at the queue after it has ceased to be woken or starting, after it has listed itself as idle,
+     * and before it ends: so work that is added before any of these steps is seen.
      */
     final class Worker implements Runnable {
 
-        /** Written by the thread that starts the worker, before it does, and by the worker. */
+        /** Written by the thread that starts the worker, before the start, and by the worker. */
         private volatile @Nullable Thread thread;
 
-        /** Whether it is woken. Written under the lock of the roster. */
+        /** Written under the monitor of the roster. */
         private volatile boolean woken;
 
         @Override
@@ -228,8 +228,8 @@ public final class WorkerPool implements Workers {
         }
 
         /**
-         * Runs what is ready. No frame below this one may refer to work that is done: this thread may be idle there for
-         * long.
+         * Runs work until the queue is empty. Callers must not refer to work: they may be idle for long, and would keep
+         * it in memory.
          *
          * @return false if this worker ends, since there are too many
          */
@@ -243,7 +243,7 @@ public final class WorkerPool implements Workers {
             }
             if (!ready.isEmpty()) {
                 callNext();
-                // to wake another worker is no work
+                // the time to wake another worker does not count as work
                 begunAt = platform.nanoTime();
             }
             long count = 0;
@@ -264,18 +264,18 @@ public final class WorkerPool implements Workers {
             try {
                 callWorker();
             } catch (Throwable noThread) {
-                // this worker serves all that is ready, if more slowly
+                // this worker runs all the work, if more slowly
                 UncaughtFailures.report(noThread);
             }
         }
 
         private static void runContained(Runnable work) {
-            // an interrupt that comes between two pieces of work is meant for none of their tasks
+            // an interrupt that came between two pieces of work is not for their tasks
             Thread.interrupted();
             try {
                 work.run();
             } catch (Throwable failure) {
-                // work contains what tasks throw, and so this is a defect of ours: it must not cost a worker
+                // the work catches what tasks throw, so this is a defect of ours: it must not end the worker
                 UncaughtFailures.report(failure);
             }
         }
@@ -300,13 +300,13 @@ public final class WorkerPool implements Workers {
                     }
                 } else if (roster.closed || left <= 0) {
                     if (roster.endIdle(this)) {
-                        // for what came while this worker was still listed as idle
-                        return !ready.isEmpty() && roster.takePlaceAgain();
+                        // a submitter may have added work while it still saw this worker as idle
+                        return !ready.isEmpty() && roster.undoEnd();
                     }
                 } else {
-                    // a thread that adds work from here on finds this worker idle, and wakes it
+                    // a thread that adds work from now on finds this worker idle, and wakes it
                     platform.restNanos(WorkerPool.this, left);
-                    // an interrupt would make each park return at once
+                    // else each park would return at once
                     Thread.interrupted();
                 }
             }
@@ -321,13 +321,13 @@ public final class WorkerPool implements Workers {
     /**
      * How many workers there are and may be, which of them are idle, and how many are on their way to the queue.
      *
-     * <p>All fields are written under the monitor of this object, which is held for a few instructions and never while
-     * other code runs. The fields that a submitter needs before each hand-over are read without it.
+     * <p>All fields are written under the monitor of this object. It is held for a few instructions, and never while
+     * other code runs. Submitters read the volatile fields without it, at each hand-over.
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
     final class Roster {
 
-        /** The last one to fall idle is woken first: its caches are warm, and the others may end. */
+        /** The last worker to fall idle is woken first: its caches are warm, and the others may end. */
         @GuardedBy("this")
         private final ArrayDeque<Worker> idle = new ArrayDeque<>();
 
@@ -337,7 +337,7 @@ public final class WorkerPool implements Workers {
         /** The most workers there may be. */
         private volatile int threads;
 
-        /** How many more workers there may be; negative if so many have to end. */
+        /** How many more workers there may be; if negative, how many have to end. */
         private volatile int unstarted;
 
         /** How many workers are woken and not at the queue yet. */
@@ -354,9 +354,7 @@ public final class WorkerPool implements Workers {
             this.unstarted = threads;
         }
 
-        /**
-         * Changes how many workers there may be; returns the idle ones, which have to look whether they are too many.
-         */
+        /** Changes how many workers there may be; returns the idle ones, which may have become too many. */
         synchronized List<Worker> setThreads(int wanted) {
             unstarted += wanted - threads;
             threads = wanted;
@@ -371,19 +369,19 @@ public final class WorkerPool implements Workers {
 
         // for threads that have added work
 
-        /** Whether a worker is on its way to the queue, or all are busy and come to it later. */
+        /** Whether a worker is on its way to the queue, or all are busy and will look at it later. */
         boolean isServed() {
             return onTheirWay > 0 || (idleCount == 0 && (isStarting() || unstarted <= 0));
         }
 
-        /** Whether a worker that is busy or being started will come to the queue. */
+        /** Whether there is any worker, busy or starting, that will look at the queue. */
         boolean isAnyBusy() {
             return isStarting() || unstarted < threads;
         }
 
         /**
-         * Whether a worker is being started. The threads of some factories end before they run the worker, and no event
-         * tells of that; so a thread that counts on the worker has to look.
+         * Whether a worker is being started. The threads of some factories end before they run the worker, and nobody
+         * is notified of that; so a thread that counts on the worker has to look at its thread.
          */
         private boolean isStarting() {
             Worker worker = newcomer;
@@ -397,7 +395,7 @@ public final class WorkerPool implements Workers {
         /**
          * Wakes an idle worker.
          *
-         * @param another whether to wake one more if one is woken and not at the queue yet
+         * @param another whether to wake one more even if some are woken and not at the queue yet
          * @return whether a worker is on its way to the queue
          */
         boolean wake(boolean another) {
@@ -415,7 +413,7 @@ public final class WorkerPool implements Workers {
             return true;
         }
 
-        /** A worker that is to be started, if there may be one more. */
+        /** A new worker, for the calling thread to start; null if there may be no more, or one is being started. */
         synchronized @Nullable Worker tryBeginStart() {
             if (newcomer != null || unstarted <= 0) {
                 return null;
@@ -426,7 +424,7 @@ public final class WorkerPool implements Workers {
             return worker;
         }
 
-        /** Gives back the place of a worker that could not be started. */
+        /** Called when a worker could not be started: another one may be. */
         synchronized void startFailed(Worker worker) {
             if (newcomer == worker) {
                 newcomer = null;
@@ -436,7 +434,7 @@ public final class WorkerPool implements Workers {
 
         // for workers
 
-        /** A worker is at the queue: from now on, submitters do not count on it to come. */
+        /** Called when a worker has looked at the queue: from now on, submitters do not count on it. */
         void arrive(Worker worker) {
             if (worker.woken || newcomer == worker) {
                 synchronized (this) {
@@ -447,19 +445,19 @@ public final class WorkerPool implements Workers {
             }
         }
 
-        /** Whether some worker has to end, since there are too many. */
+        /** Whether there are too many workers, so that some have to end. */
         boolean hasTooMany() {
             return unstarted < 0;
         }
 
-        /** Ends a busy worker, if there are still too many: others may be about to do the same. */
+        /** Ends a busy worker if there are still too many: others may have ended since the caller looked. */
         synchronized boolean retireBusy() {
             boolean tooMany = unstarted < 0;
             unstarted += tooMany ? 1 : 0;
             return tooMany;
         }
 
-        /** As {@link #retireBusy}, for an idle one; false, too, if it has been woken. */
+        /** As {@link #retireBusy}, for an idle worker; false, too, if it has been woken. */
         synchronized boolean retireIdle(Worker worker) {
             return unstarted < 0 && endIdle(worker);
         }
@@ -469,7 +467,7 @@ public final class WorkerPool implements Workers {
             idleCount++;
         }
 
-        /** Takes a worker from the list of the idle; false if it is not there any more: it has been woken. */
+        /** Removes a worker from the list of idle ones; false if it is no longer there, since it has been woken. */
         synchronized boolean leaveIdle(Worker worker) {
             boolean left = idle.removeLastOccurrence(worker);
             idleCount -= left ? 1 : 0;
@@ -483,8 +481,8 @@ public final class WorkerPool implements Workers {
             return left;
         }
 
-        /** Goes on instead of ending; false if all places are taken, by workers that will look at the queue. */
-        synchronized boolean takePlaceAgain() {
+        /** Undoes {@link #endIdle}; false if others were started meanwhile: those will look at the queue. */
+        synchronized boolean undoEnd() {
             boolean free = unstarted > 0;
             unstarted -= free ? 1 : 0;
             return free;
@@ -492,16 +490,16 @@ public final class WorkerPool implements Workers {
     }
 
     /**
-     * For how long a piece of work has kept workers busy of late, and so whether the next one is worth a wake-up: a
-     * moving mean, in which all that a worker has run between two rests counts for an eighth. A worker that is woken in
-     * vain counts as work of no length, so needless wake-ups soon become fewer.
+     * How long a piece of work has kept a worker busy lately, and so whether the next one is worth a wake-up. This is a
+     * moving mean, in which all work of one worker between two rests counts for an eighth. A worker that was woken for
+     * nothing counts as work of no length, so needless wake-ups soon become fewer.
      */
     static final class RecentWork {
 
         /** About how long it takes to wake a thread, in nanoseconds. */
         private static final long WAKE_UP_NANOS = 5_000;
 
-        /** A longer time counts as this one: perhaps the thread was only without a processor. */
+        /** A longer time counts as this one: perhaps the thread only had no core. */
         private static final long LONGEST_NANOS = 4 * WAKE_UP_NANOS;
 
         private static final int WEIGHT = 8;
@@ -510,10 +508,10 @@ public final class WorkerPool implements Workers {
         private volatile long meanNanos;
 
         /**
-         * Adds the work that a worker has run since it rested.
+         * Adds the work that a worker has run since its last rest.
          *
          * @param nanos how long that took
-         * @param count how many pieces of work that were, at least one
+         * @param count how many pieces of work it was, at least one
          */
         void add(long nanos, long count) {
             long mean = meanNanos;

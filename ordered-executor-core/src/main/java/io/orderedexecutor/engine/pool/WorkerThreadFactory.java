@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the threads of an executor. They are no daemons, since the JVM must not exit in the middle of accepted work.
- * All are like those of the thread that built the executor, whoever happens to submit first and so makes one start.
+ * They inherit from the thread that built the executor, not from the submitter that happens to start them.
  */
 public final class WorkerThreadFactory implements ThreadFactory {
     private final String name;
@@ -20,7 +20,7 @@ public final class WorkerThreadFactory implements ThreadFactory {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it: it is that of other threads
+    @SuppressWarnings("ThreadPriorityCheck") // only to undo an inherited priority
     public Thread newThread(Runnable worker) {
         Thread thread = new Thread(group, worker, name + "-" + started.incrementAndGet(), 0, false);
         thread.setContextClassLoader(contextClassLoader);

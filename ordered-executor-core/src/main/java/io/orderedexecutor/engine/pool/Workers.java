@@ -3,10 +3,10 @@ package io.orderedexecutor.engine.pool;
 import java.util.function.Predicate;
 
 /**
- * Where a {@link Runnable} finds a thread. It may be run more than once, so it must itself keep its effects from being
- * repeated.
+ * Where a {@link Runnable} finds a thread. Workers may run it more than once, so it must itself keep its effects from
+ * being repeated.
  *
- * <p>Nothing here is called under a lock, since an executor that an application handed in is its own code.
+ * <p>Nothing here is called under a lock, since an executor that an application handed in is the application's code.
  */
 public interface Workers {
 
@@ -14,60 +14,60 @@ public interface Workers {
     int UNKNOWN = -1;
 
     /**
-     * Sees to it that some thread runs {@code work}, perhaps this one before the method returns.
+     * Lets some thread run {@code work}; this may be the calling thread, before the method returns.
      *
-     * @throws RuntimeException if no thread will
+     * @throws RuntimeException if no thread will run it
      */
     void handOver(Runnable work);
 
     /**
-     * Hands over work that the current thread could go on with, but does not.
+     * Hands over work to another thread.
      *
-     * @return false if the current thread has to run the work, since no other thread will
+     * @return false if no other thread will run the work, so that the caller has to find one
      */
     boolean passOn(Runnable work);
 
-    /** Whether {@link #handOver} may run work before it returns. A thread that must not run every work has to ask. */
+    /** Whether {@link #handOver} may run work before it returns. A thread that may run only some work has to ask. */
     default boolean mayRunInline() {
         return false;
     }
 
     /**
-     * Called when some work is over that was perhaps handed over and found no thread yet. At times, this removes work
-     * that is over from the queues.
+     * Called when some work is over that may still be in a queue here. At times, this removes such work from the
+     * queues.
      *
-     * @param isOver says whether some work is over
+     * @param isOver whether a piece of work is over
      */
     default void onOver(Predicate<? super Runnable> isOver) {
         helper().onOver(isOver);
     }
 
-    /** The helper, which has the work that was refused; a thread that has nothing else to do polls it. */
+    /** The helper, which keeps refused work; a thread that has nothing else to do polls it. */
     Helper helper();
 
-    /** Lets every thread end as soon as it finds nothing to do. */
+    /** Lets each thread end as soon as it finds nothing to do. */
     void close();
 
     /**
-     * Whether the threads that bring work also run it: work runs on the thread that has made it ready, and an interrupt
-     * of that thread is its own affair.
+     * Whether work runs on the thread that makes it ready. Interrupts of that thread belong to the application, and
+     * stay.
      */
     default boolean areCallers() {
         return false;
     }
 
-    /** Whether there are more threads than there may be: then a thread without work ends. */
+    /** Whether there are more threads than allowed, so that some have to end. */
     default boolean areTooMany() {
         return false;
     }
 
-    /** Whether other work may be waiting for the current thread. */
+    /** Whether other work may wait for the current thread. */
     boolean isWantedElsewhere();
 
     /** The clock and the timers. */
     Platform platform();
 
-    /** How long a thread may go on with the same work when it is wanted elsewhere. */
+    /** How long a thread may continue with the same work when it is wanted elsewhere. */
     Turn turn();
 
     void setTurn(Turn turn);

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look at which places have to be left before another one can start. It goes from a place to those before it, one bin
- * at a time, so places may come and go meanwhile.
+ * Finds the places that have to leave before another one can start. The search goes from a place to those before it,
+ * one bin at a time, so places may come and go meanwhile.
  *
  * <p>Used by one thread.
  */
@@ -25,7 +25,7 @@ public final class Ahead {
     private final Service service;
     private final Orders orders;
 
-    /** The numbers of the last barriers that were met: what these wait for is known. */
+    /** The numbers of the last barriers that the search has met, with all that they wait for. */
     private long lastExclusiveMet;
 
     private long lastSharedMet;
@@ -36,8 +36,8 @@ public final class Ahead {
     }
 
     /**
-     * The places that have to leave before a place can start, except those that only wait in the order of one key:
-     * these may be many, and the places that they wait for are met all the same.
+     * The places that have to leave before a place can start. Leaves out those that only wait in the order of one key:
+     * they may be many, and the search meets the places that they wait for anyway.
      */
     Set<Place> of(Place waiting) {
         Set<Place> ahead = new LinkedHashSet<>();
@@ -53,7 +53,7 @@ public final class Ahead {
         return ahead;
     }
 
-    /** The threads of the tasks that have to end before a place can leave, with the thread of its own task. */
+    /** The threads of the tasks that have to end before a place can leave, including the thread of its own task. */
     List<Thread> threads(Place waiting) {
         List<Thread> threads = new ArrayList<>();
         addThread(waiting, threads);
@@ -75,7 +75,7 @@ public final class Ahead {
         }
     }
 
-    /** The threads that hold up a place by their reservations. */
+    /** The threads whose reservations hold up a place. */
     List<Thread> owners(Place waiting) {
         List<Thread> owners = new ArrayList<>();
         if (!service.reserved().isEmpty()) {
@@ -88,7 +88,7 @@ public final class Ahead {
         return owners;
     }
 
-    /** One of the earlier places in conflict with a place: one that waits for no other, if there is one. */
+    /** An earlier place that conflicts with a place, if possible a granted one; null if there is none. */
     @Nullable
     Place one(Place waiting) {
         Place any = null;
@@ -107,7 +107,6 @@ public final class Ahead {
         return isGranted(waiting) ? List.of() : before(waiting, new LinkedHashSet<>(), true);
     }
 
-    /** Whether a place is granted. */
     boolean isGranted(Place place) {
         if (place instanceof Many many) {
             return many.isGranted();
@@ -124,8 +123,8 @@ public final class Ahead {
     }
 
     /**
-     * The order of a step; none if it has entered none. Its submitter may have left a request at a bin that another
-     * thread had, and gone on: after a visit of all bins, the step has entered.
+     * The order of a step; none if it has entered none. Its submitter may have posted a request at a bin that another
+     * thread had locked. A visit of all bins makes sure that such a request is performed.
      */
     private Order orderOf(Step step) {
         if (step.order() == orders.none()) {
@@ -135,10 +134,10 @@ public final class Ahead {
     }
 
     /**
-     * The places before a place in one of its orders that conflict with it, or with a place that does.
+     * The places before a place, in one of its orders, that conflict with it, or with a place that conflicts with it.
      *
-     * @param passed the steps that were met before: what these wait for is known; the steps that are met are added
-     * @param onlyItself whether places that conflict with others only are left out
+     * @param passed the steps that the search has met, with all that they wait for; this adds to them
+     * @param onlyItself whether to leave out places that conflict with other places only
      */
     private List<Place> before(Place waiting, Set<Step> passed, boolean onlyItself) {
         List<Place> before = new ArrayList<>();
@@ -157,7 +156,7 @@ public final class Ahead {
                 if (!isHolder && (onlyItself || order.mayBeHeldUpElsewhere())) {
                     steps.addAll(order.upTo(step));
                 } else if (!isHolder && !waiting.isTakenBack()) {
-                    // the places before it wait for the holder alone
+                    // the places before this one wait for the holder only
                     order.forEachHolder(steps::add);
                     steps.add(step);
                 }
@@ -178,22 +177,22 @@ public final class Ahead {
         while (last >= 0 && waiting.isShared() && steps.get(last).isShared()) {
             last--;
         }
-        // the last place that conflicts stands behind all earlier ones
+        // backwards: the last conflicting place waits for all earlier ones
         for (int i = last; i >= 0; i--) {
             Step step = steps.get(i);
-            // the places that a shared one waits for may wait for barriers that it does not meet itself
+            // a shared step waits for this gate, which may wait for barriers that the shared step does not meet
             boolean isGate = waiting.isShared() && i == last;
             if (onlyItself ? !(waiting.isShared() && step.isShared()) : isGate || !onlyWaitsHere(step.place())) {
                 before.add(step.place());
                 if (i < last) {
-                    // the places before it in this order are met here
+                    // this loop meets the places before it in this order
                     passed.add(step);
                 }
             }
         }
     }
 
-    /** Whether no barrier was met that stands behind this one and waits for all that this one waits for. */
+    /** Whether the search has met no later barrier that waits for all that this one waits for. */
     private boolean isFirstMet(Barrier barrier) {
         long number = barrier.number();
         boolean isFirst = number > lastExclusiveMet && (!barrier.isOfShared() || number > lastSharedMet);
@@ -209,7 +208,7 @@ public final class Ahead {
         return !(place instanceof Many) && States.workOf(place.state()) != null;
     }
 
-    /** The places that a barrier waits for, except other barriers, which it meets in their own order. */
+    /** Adds the places that a barrier waits for, except other barriers: these have an order of their own. */
     private void addBeforeBarrier(Barrier barrier, List<Place> before, boolean onlyItself) {
         Set<Place> all = new LinkedHashSet<>();
         orders.forEachOrder(order -> {
@@ -223,11 +222,11 @@ public final class Ahead {
                 order.forEach(look);
                 all.addAll(here);
             } else if (barrier.isOfShared()) {
-                // the last one waits for the others; also for shared ones, for which this barrier does not wait
+                // the last place waits for the others, and for shared ones, for which this barrier does not wait
                 order.forEach(look);
                 all.addAll(here.subList(Math.max(0, here.size() - 1), here.size()));
             } else {
-                // waiting places wait for the holders alone, and for barriers that this one waits for, too
+                // waiting places wait only for the holders, and for barriers that this one waits for, too
                 order.forEachHolder(look);
                 all.addAll(here);
             }

@@ -7,23 +7,22 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of the task of a place, until it has ended. The thread that ends the attempt leaves the place, or suspends
- * it.
+ * One run of the task of a place. The thread that ends the attempt removes the place from its orders, or suspends it.
  *
  * <pre>
- *   RUNNING ──▶ HELD    by its thread, when the task has returned a stage
- *   RUNNING ──▶ ENDED   by its thread
- *   HELD ──▶ ENDED      by compare-and-set: when the stage is complete, or by one who has completed the future before;
- *                       a stage that calls back twice, or late, finds that it has ended
+ *   RUNNING ──▶ HELD    by the thread of the attempt, when the task has returned a stage
+ *   RUNNING ──▶ ENDED   by the thread of the attempt
+ *   HELD ──▶ ENDED      by compare-and-set: the thread that completes the stage, or one that completes the future
+ *                       before; it fails for a stage that calls back twice or late
  * </pre>
  *
- * <p>The attempt at a {@link Piece} goes on when its work is done:
+ * <p>The attempt at a {@link Piece} continues when the work is done:
  *
  * <pre>
- *   RUNNING, ENDED ──▶ WORKED  by the thread that has ended the work, for good
+ *   RUNNING, ENDED ──▶ WORKED  by the thread that ended the work, which does not run again
  *   WORKED ──▶ WRITING         by compare-and-set: the thread that writes the result, when its turn has come
- *   WORKED ──▶ ENDED           by compare-and-set: one who has completed the future before
- *   WRITING ──▶ ENDED          by its thread
+ *   WORKED ──▶ ENDED           by compare-and-set: a thread that completes the future before
+ *   WRITING ──▶ ENDED          by the thread that writes
  * </pre>
  */
 public final class Attempt extends Place.State {
@@ -54,16 +53,16 @@ public final class Attempt extends Place.State {
 
     private volatile int phase;
 
-    /** The thread that runs the task, or completes its future; null while its stage is awaited. */
+    /** The thread that runs the task, writes its result, or completes its future; null while the attempt is held. */
     private volatile @Nullable Thread thread = Thread.currentThread();
 
-    /** What was submitted; null once it is not needed any more. Written by the thread that runs the task. */
+    /** What was submitted; null once it is no longer needed. Written by the thread that runs the task. */
     private volatile @Nullable Object work;
 
     /** Null if the task is not timed and has returned no stage. Written before the work or the phase. */
     private @Nullable Details details;
 
-    /** What is known of an attempt that is timed, or whose stage is awaited. */
+    /** Kept apart, since only attempts that are timed or await a stage need it. */
     private static final class Details {
         /** Written before the work, which publishes it; set to 0 when the task has waited since its attempt ended. */
         private long startedAt;
@@ -71,16 +70,14 @@ public final class Attempt extends Place.State {
         /** Written before the phase, which publishes it. */
         private long workedAt;
 
-        /** Null if no stage is awaited, or it is not the future of a task. Written before the phase. */
+        /** The awaited stage if it is the future of a task, else null. Written before the phase. */
         private @Nullable TaskFuture<?> awaited;
 
-        /**
-         * The thread that is about to await the stage, and the outcome of the stage if it completes there. Used by that
-         * thread.
-         */
+        /** The thread that registers the callback at the stage, until that has returned. Written by that thread. */
         private volatile @Nullable Thread registrar;
 
-        private Service.@Nullable Outcome outcomeHere;
+        /** The result if the stage calls back on the registrar during the registration. Used by the registrar. */
+        private Service.@Nullable Next nextHere;
     }
 
     private Details details() {
@@ -113,7 +110,6 @@ public final class Attempt extends Place.State {
         this.failures = failures;
     }
 
-    /** Its task starts. */
     void start(Object submitted, long now) {
         if (now != 0) {
             details().startedAt = now;
@@ -126,10 +122,7 @@ public final class Attempt extends Place.State {
         return work;
     }
 
-    /**
-     * Called when the attempt has ended and its task has waited since then: the time from then on is not reported as a
-     * part of the run.
-     */
+    /** Called when the task has waited since the attempt ended: that time must not be reported as part of the run. */
     void forgetStart() {
         Details known = details;
         if (known != null) {
@@ -137,7 +130,7 @@ public final class Attempt extends Place.State {
         }
     }
 
-    /** When it began, on the clock of the platform; 0 if tasks are not timed. */
+    /** When the attempt began, on the clock of the platform; 0 if tasks are not timed. */
     long startedAt() {
         Details known = details;
         return known == null ? 0 : known.startedAt;
@@ -160,7 +153,7 @@ public final class Attempt extends Place.State {
         return known == null ? null : known.awaited;
     }
 
-    /** Whether no thread works on this attempt: it awaits its stage, or the turn of its result. */
+    /** Whether no thread works on this attempt: it awaits its stage, or the turn to write its result. */
     boolean isHeld() {
         int now = phase;
         return now == HELD || now == WORKED;
@@ -174,12 +167,12 @@ public final class Attempt extends Place.State {
         return phase == ENDED;
     }
 
-    /** Called by its thread. */
+    /** Called by the thread of the attempt. */
     void setEnded() {
         phase = ENDED;
     }
 
-    /** Called by its thread, which is about to await the stage. */
+    /** Called by the thread of the attempt, before it registers its callback at the stage. */
     void hold(@Nullable TaskFuture<?> stage, boolean keepsWork) {
         details().awaited = stage;
         details().registrar = Thread.currentThread();
@@ -190,25 +183,23 @@ public final class Attempt extends Place.State {
         phase = HELD;
     }
 
-    /** Whether the calling thread is still about to await the stage, which is complete. */
+    /** Called in the callback of the stage: whether the calling thread is still registering that callback. */
     boolean isBeingRegisteredHere() {
         return details().registrar == Thread.currentThread();
     }
 
-    void setOutcomeHere(Service.Outcome outcome) {
-        details().outcomeHere = outcome;
+    void setNextHere(Service.Next next) {
+        details().nextHere = next;
     }
 
-    /**
-     * Called when the stage has got its callback; returns the outcome if it has completed on this thread, or else null.
-     */
-    Service.@Nullable Outcome endRegistration() {
+    /** Called when the callback is registered; returns the result if the stage called back here, else null. */
+    Service.@Nullable Next endRegistration() {
         Details own = details();
         own.registrar = null;
-        return own.outcomeHere;
+        return own.nextHere;
     }
 
-    /** The work of a piece is done. */
+    /** Marks the work of a piece as done. */
     void setWorked(long now) {
         if (now != 0) {
             details().workedAt = now;
@@ -232,12 +223,12 @@ public final class Attempt extends Place.State {
         return mine;
     }
 
-    /** Ends an attempt whose stage is awaited, by any thread. */
+    /** Ends an attempt that awaits its stage; called by any thread. */
     boolean tryEndStage() {
         return tryEnd(HELD);
     }
 
-    /** Ends an attempt whose stage is awaited, or the turn of its piece, by any thread. */
+    /** Ends an attempt that awaits its stage, or the turn to write its result; called by any thread. */
     boolean tryEndHeld() {
         return tryEnd(HELD) || tryEnd(WORKED);
     }
@@ -258,8 +249,11 @@ public final class Attempt extends Place.State {
         }
     }
 
-    /** Called by its thread when the task has ended. On return, an interrupt has been delivered, or never will be. */
+    /**
+     * Called by the thread of the attempt when the task has ended. On return, a concurrent {@link #interrupt} has
+     * happened, or will do nothing.
+     */
     synchronized void awaitInterrupt() {
-        // a thread that is inside has delivered it
+        // entering the monitor waits for a thread that is just delivering an interrupt
     }
 }

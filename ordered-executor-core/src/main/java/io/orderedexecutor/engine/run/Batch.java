@@ -16,23 +16,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place whose task is items that run together. Items join it as long as it has not started and is the last of its
- * order, and each can leave it while it waits. The state of the place is that of its task as a whole; which items wait
- * is guarded by the monitor of this object, which no other code can lock and under which none of the application runs:
+ * A place whose task is a number of items that run together. Items join the batch while it has not started and is the
+ * last place of its order; each can be taken out while it waits. The state of the place is that of the batch as a
+ * whole. The monitor of this object, which the application cannot lock and under which none of its code runs, guards
+ * which items wait:
  *
  * <pre>
- *   OPEN ──▶ TAKEN      the thread that runs it claims the items
- *   OPEN ──▶ SPENT      the last item was taken out, by the thread that takes the place back then
- *   TAKEN ──▶ WAITING   it has failed, and the items whose futures are not done wait to be run again; none joins
+ *   OPEN ──▶ TAKEN      the thread that runs the batch claims the items
+ *   OPEN ──▶ SPENT      the last item was taken out, by the thread that then takes back the place
+ *   TAKEN ──▶ WAITING   the batch failed; the items whose futures are not complete wait to run again, and none joins
+ *   TAKEN ──▶ SPENT     the batch failed, but the futures of all items are complete
  *   WAITING ──▶ TAKEN, SPENT  as from OPEN
  * </pre>
  *
  * <p>A thread that takes an item out under the monitor has to count its end and give back its room. An item whose
- * future is done is left to the thread that has completed it.
+ * future is complete is left for the thread that completed it.
  *
- * <p>A batch that is granted may linger: it waits for more items, without a thread. The thread that ends this by
- * compare-and-set hands the batch over: that of the timer, of an item that fills the batch, of a place that enters the
- * order behind it, or of a caller that waits for its end.
+ * <p>A granted batch may linger: it waits for more items, without a thread. The thread that ends this by
+ * compare-and-set hands the batch over: the timer, the submitter of an item that fills the batch or of a place behind
+ * it, or a caller that waits for its end.
  */
 public final class Batch extends Place.Timed implements Served {
     private static final VarHandle LINGERS;
@@ -52,7 +54,7 @@ public final class Batch extends Place.Timed implements Served {
         SPENT
     }
 
-    /** Items that run together, and what was submitted for each of them. The application sees the works. */
+    /** Items that run together, and what was submitted for each of them, which the application's handler gets. */
     record Claimed(List<BatchItem> items, List<Object> works) {
         boolean areAllDone() {
             return items.stream().allMatch(BatchItem::isDone);
@@ -66,10 +68,9 @@ public final class Batch extends Place.Timed implements Served {
 
     private final Batching batching;
 
-    /** The key that the items have in common; null if they need none. */
+    /** The key that all items have in common; null if they need none. */
     private final @Nullable Object batchKey;
 
-    /** The task. */
     private final TaskFuture.Whole whole;
 
     @GuardedBy("this")
@@ -82,22 +83,22 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private long weight;
 
-    /** Whether there is no reason to wait for more items: none has room, or a caller waits for the end. */
+    /** Whether the batch is full or a caller waits for it, so that it should not linger. */
     @GuardedBy("this")
     private boolean isComplete;
 
-    /** The items that run, or have run. Used by the thread that has the attempt, or ends it. */
+    /** The items that run, or ran last; null before the first run. Used by the thread that runs or ends the attempt. */
     private @Nullable Claimed claimed;
 
-    /** Whether it waits for more items although it is granted. Set by the thread that would have run it. */
+    /** Whether the granted batch waits for more items. Set by the thread that would have run it. */
     private volatile boolean lingers;
 
     private final Timer timer;
 
-    /** The item that it was made for, until it is known that a thread was found for it. Used by its submitter. */
+    /** The item for which the batch was made; null after the hand-over. Used by the submitter of the item. */
     private @Nullable BatchItem founder;
 
-    /** Whether something stands behind it. Written under the bin. */
+    /** Whether another place stands behind this one. Written under the bin. */
     private volatile boolean isFollowed;
 
     public Batch(Orders orders, BatchItem founder, @Nullable Object batchKey) {
@@ -144,15 +145,13 @@ public final class Batch extends Place.Timed implements Served {
         return batchKey;
     }
 
-    /**
-     * Adds an item. Called by its submitter, which has found this the last place of its order; false if it cannot join.
-     */
+    /** Adds an item; false if it cannot join. Called under the bin when this is the last place of its order. */
     public synchronized boolean join(BatchItem item) {
         if (phase != Phase.OPEN || weight + item.weight() > batching.maxBatch()) {
             isComplete = true;
             return false;
         }
-        // before it can be found here
+        // before other threads can find the item here
         item.setPlace(this);
         waiting.add(item);
         weight += item.weight();
@@ -160,7 +159,7 @@ public final class Batch extends Place.Timed implements Served {
         return true;
     }
 
-    /** Takes out an item that waits; false if it does not wait, so that another thread has to end it. */
+    /** Takes out an item that waits; false if it does not wait: then another thread has to end it. */
     synchronized boolean remove(BatchItem item) {
         boolean mine = waiting.remove(item);
         if (mine) {
@@ -183,7 +182,7 @@ public final class Batch extends Place.Timed implements Served {
         return waiting.isEmpty() ? null : waiting.iterator().next();
     }
 
-    /** The item that came last of those that wait. */
+    /** The waiting item that came last. */
     @GuardedBy("this")
     private BatchItem latest() {
         BatchItem latest = null;
@@ -211,7 +210,7 @@ public final class Batch extends Place.Timed implements Served {
 
     // running
 
-    /** Takes the items that wait, for the thread that runs or ends the batch; those that are done are left. */
+    /** Claims the waiting items whose futures are not complete, for the thread that runs or ends the batch. */
     synchronized Claimed claim() {
         List<BatchItem> items = new ArrayList<>(waiting.size());
         List<Object> works = new ArrayList<>(waiting.size());
@@ -243,7 +242,7 @@ public final class Batch extends Place.Timed implements Served {
         claimed = new Claimed(List.of(), List.of());
     }
 
-    /** Lets the items whose futures are not done wait again; returns the others. */
+    /** Lets the items whose futures are not complete wait again; returns the others. */
     synchronized List<BatchItem> putBack(Claimed failed) {
         List<BatchItem> done = new ArrayList<>();
         for (int i = 0; i < failed.items.size(); i++) {
@@ -267,8 +266,8 @@ public final class Batch extends Place.Timed implements Served {
     }
 
     /**
-     * Called by the thread that would run it: whether it waits for more items, so that this thread must not touch it
-     * any more.
+     * Lets the batch linger if it has a reason to. Called by the thread that would run it; if this returns true, that
+     * thread must not touch the batch any more.
      */
     boolean beginsToLinger() {
         if (!batching.lingers() || !hasReasonToLinger()) {
@@ -280,17 +279,18 @@ public final class Batch extends Place.Timed implements Served {
         }
         lingers = true;
         service().lingering().add(this);
-        // a thread that gives a reason to go on either sees that it lingers, or is seen here
+        // this thread A says that the batch lingers, then looks for reasons to start it; thread B gives such a reason,
+        // then looks whether the batch lingers: at least one of them sees the other and starts it
         return (schedules(left) && hasReasonToLinger()) || !endsLinger();
     }
 
-    /** Makes the timer look again, unless it already will. */
+    /** Sets the timer, unless it is set; false if that is impossible. */
     private boolean schedules(long nanos) {
         if (timer.tryBegin()) {
             try {
                 service().platform().schedule(nanos, timer);
             } catch (Throwable noTimer) {
-                // the wait is lost, the items are not
+                // run the batch without lingering, rather than never
                 synchronized (this) {
                     isComplete = true;
                 }
@@ -302,7 +302,7 @@ public final class Batch extends Place.Timed implements Served {
         return true;
     }
 
-    /** Looks again when the known time is over; keeps nothing in memory once the batch has started. */
+    /** The timer of the batch. Forgets the batch when that starts, since the JDK keeps the timer until it fires. */
     private static final class Timer implements Runnable {
         private final AtomicBoolean runs = new AtomicBoolean();
         private volatile @Nullable Batch batch;
@@ -342,7 +342,7 @@ public final class Batch extends Place.Timed implements Served {
         }
     }
 
-    /** For how many more nanoseconds it lingers if nothing comes. */
+    /** For how many more nanoseconds the batch lingers if no item comes. */
     long leftToLinger() {
         long now = service().platform().nanoTime();
         synchronized (this) {
@@ -360,7 +360,7 @@ public final class Batch extends Place.Timed implements Served {
         }
     }
 
-    /** Ends the lingering; true for the thread that has to hand the batch over. */
+    /** Ends the lingering; true if the calling thread has to hand the batch over. */
     boolean endsLinger() {
         boolean mine = lingers && LINGERS.compareAndSet(this, true, false);
         if (mine) {
@@ -380,14 +380,14 @@ public final class Batch extends Place.Timed implements Served {
         return endsLinger();
     }
 
-    /** Hands it over if it lingers without a reason: no more items have room. */
+    /** Starts the batch if it lingers, but no longer has a reason to. */
     public void startIfComplete() {
         if (lingers && !hasReasonToLinger()) {
             startIfLingering();
         }
     }
 
-    /** Lets it start as soon as its turn has come; more may join until then. */
+    /** Keeps the batch from lingering: it starts when its turn has come. More items may join until then. */
     public void hurry() {
         synchronized (this) {
             isComplete = true;

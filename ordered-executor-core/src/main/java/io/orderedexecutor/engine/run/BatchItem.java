@@ -2,19 +2,19 @@ package io.orderedexecutor.engine.run;
 
 import io.orderedexecutor.engine.task.TaskFuture;
 
-/** The future of one item of a {@link Batch}, whose end is its own. */
+/** The future of one item of a {@link Batch}. Each item has an end of its own. */
 public final class BatchItem extends TaskFuture.Item {
     private final Object stripe;
     private final Batching batching;
     private final int weight;
 
-    /** When it was submitted, on the clock of the platform; 0 if nobody asks. Written before it joins a batch. */
+    /** When the item was submitted, on the clock of the platform; 0 if not needed. Written before it joins a batch. */
     private long queuedAt;
 
     /**
      * Makes the future of an item.
      *
-     * @param weight how much of a batch it takes
+     * @param weight the part of {@link Batching#maxBatch} that it needs
      */
     public BatchItem(Object stripe, Object item, Batching batching, int weight) {
         super(item);

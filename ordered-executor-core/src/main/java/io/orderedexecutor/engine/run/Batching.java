@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What makes batches of items, and runs them. Compared by identity: items of two of them are never in one batch. */
+/** Says how items form batches, and runs these. Compared by identity: a batch has only items of the same one. */
 public abstract class Batching {
     private final int maxBatch;
     private final long linger;
@@ -14,9 +14,9 @@ public abstract class Batching {
     /**
      * Makes a batching.
      *
-     * @param maxBatch the most that the items of a batch weigh together
+     * @param maxBatch the greatest weight of the items of a batch together
      * @param linger for how many nanoseconds after its latest item a batch waits for more; 0 for not at all
-     * @param lingerLimit for how many nanoseconds after its first item a batch waits for more at most
+     * @param lingerLimit for how many nanoseconds after its first item a batch waits at most
      * @param isAsync whether {@link #handle} returns a stage
      */
     protected Batching(int maxBatch, long linger, long lingerLimit, boolean isAsync) {
@@ -29,11 +29,11 @@ public abstract class Batching {
     /**
      * Runs a batch.
      *
-     * @return what holds the stripe until it is complete; ignored unless this is asynchronous
+     * @return the stage that holds the stripe until it is complete; ignored unless this is asynchronous
      */
     protected abstract @Nullable CompletionStage<?> handle(Object stripe, List<?> items);
 
-    /** What a shutdown gives back of an item that has not started. */
+    /** What shutdownNow returns for an item that has not started. */
     protected abstract Runnable asSubmitted(Object stripe, Object item);
 
     final int maxBatch() {

@@ -18,13 +18,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of {@link OrderedTask}s, which is no order of a key: each waits for the earlier ones that it is not
- * compatible with.
+ * Lets each {@link OrderedTask} wait for the earlier ones that it is not compatible with. No key has such an order.
  *
  * <p>A task is first listed, so that later ones see it. Then its submitter compares it with the earlier ones, with no
- * lock held; the task is not granted before. So each pair is compared once, by the submitter of the later task. The
- * place of a task has an order of its own besides, in which it meets barriers. All of these orders are in one bin, and
- * a task is listed under that bin: so listed tasks and barriers have one order.
+ * lock held; the task is not granted before that. So the submitter of the later task compares each pair, once. The
+ * place of a task also stands in an order of its own, in which it meets barriers. All of these orders are in one bin,
+ * and a task is listed under that bin: so listed tasks and barriers have one order.
  */
 public final class Comparisons {
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,11 +32,11 @@ public final class Comparisons {
     @GuardedBy("lock")
     private final Set<Compared> listed = new LinkedHashSet<>();
 
-    /** The same, by the hashes of their compatibility classes: {@code equals} of these is code of the application. */
+    /** Those with a class, by its hash: its {@code equals} is code of the application, which must not run here. */
     @GuardedBy("lock")
     private final Map<Integer, Set<Compared>> byClass = new HashMap<>();
 
-    /** The tasks that may conflict with any other. */
+    /** The listed tasks that have no class, and so may conflict with any other. */
     @GuardedBy("lock")
     private final Set<Compared> classless = new LinkedHashSet<>();
 
@@ -46,17 +45,18 @@ public final class Comparisons {
         private final Comparisons comparisons;
         private final OrderedTask task;
 
-        /** Null if it may conflict with any other. */
+        /** Null if the task may conflict with any other. */
         private final @Nullable Object compatibilityClass;
 
         private final int hashOfClass;
 
-        /** The earlier tasks that it is to be compared with. Used by its submitter. */
+        /** The earlier tasks to compare this one with. Used by its submitter. */
         private List<Compared> earlier = List.of();
 
-        /** The tasks that it waits for, and the tasks that wait for it. Guarded by the lock of the comparisons. */
+        /** The tasks that this one waits for. Guarded by the lock of the comparisons. */
         private final Set<Compared> before = new LinkedHashSet<>();
 
+        /** The tasks that wait for this one. Guarded by the lock of the comparisons. */
         private final Set<Compared> behind = new LinkedHashSet<>();
 
         public Compared(
@@ -73,12 +73,12 @@ public final class Comparisons {
             return 0;
         }
 
-        /** Called under the bin of its order, which it enters. */
+        /** Called under the bin of its order, when the place enters that. */
         public void list() {
             earlier = comparisons.listed(this);
         }
 
-        /** Called when it has entered its order: lets it wait for the earlier tasks that it conflicts with. */
+        /** Called when the place has entered its order: lets it wait for the earlier tasks that it conflicts with. */
         public void compare() {
             List<Compared> candidates = earlier;
             earlier = List.of();
@@ -91,19 +91,18 @@ public final class Comparisons {
             return comparisons.leave(this);
         }
 
-        /** The earlier tasks that are not compatible with it. */
+        /** The earlier tasks that this one waits for. */
         List<Place> before() {
             return comparisons.before(this);
         }
 
-        /** Whether the tasks themselves have to be asked. */
+        /** Whether the classes do not rule out a conflict, so that the tasks themselves have to be asked. */
         private boolean isLike(Compared other) {
             try {
                 return compatibilityClass == null
                         || other.compatibilityClass == null
                         || compatibilityClass.equals(other.compatibilityClass);
             } catch (Throwable failure) {
-                // then the tasks themselves are asked
                 UncaughtFailures.report(failure);
                 return true;
             }
@@ -113,14 +112,14 @@ public final class Comparisons {
             try {
                 return task.isCompatible(earlier.task) && earlier.task.isCompatible(task);
             } catch (Throwable failure) {
-                // to run them one after the other is never wrong
+                // one after the other is always correct
                 UncaughtFailures.report(failure);
                 return false;
             }
         }
     }
 
-    /** Calls the application's predicates. */
+    /** Asks the application which candidates conflict with a place, and lets the place wait for those. */
     private void compare(Compared place, List<Compared> candidates) {
         List<Compared> conflicting = new ArrayList<>(candidates);
         conflicting.removeIf(other -> !place.isLike(other) || other.isTakenBack() || place.isCompatibleWith(other));
@@ -138,7 +137,7 @@ public final class Comparisons {
         }
     }
 
-    /** Adds a task, and returns the earlier tasks that may have an equal class. */
+    /** Lists a task; returns the earlier tasks that it may conflict with. */
     private List<Compared> listed(Compared place) {
         lock.lock();
         try {
@@ -174,7 +173,7 @@ public final class Comparisons {
                 other.before.remove(place);
             }
             for (Compared other : place.before) {
-                // it was taken back
+                // not empty only if the place was taken back
                 other.behind.remove(place);
             }
             place.behind.clear();
@@ -192,7 +191,7 @@ public final class Comparisons {
         return grants;
     }
 
-    /** The tasks that have not ended, in the order of their submission. */
+    /** See {@link #listed}. */
     public List<Place> all() {
         lock.lock();
         try {

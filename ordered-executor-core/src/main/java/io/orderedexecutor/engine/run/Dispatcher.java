@@ -12,7 +12,7 @@ import io.orderedexecutor.engine.pool.Offer;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
-import io.orderedexecutor.engine.run.Service.Outcome;
+import io.orderedexecutor.engine.run.Service.Next;
 import io.orderedexecutor.engine.run.States.Paused;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -21,16 +21,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a thread for each place that holds all of its orders: hands it to the workers, or lets the thread run it that
- * serves a turn (R5).
+ * Finds a thread for each place that holds all of its orders: a worker, or the thread whose own task has granted the
+ * place.
  *
  * <ul>
- *   <li>A submitter hands over its own place, and gets the refusal of the workers; if they run it inline, that is its
- *       own task at most, and what that task submits.
- *   <li>A thread that only lets places go on (it completes, cancels, resumes or looks) runs none of them: places that
- *       the workers refuse go to their helper.
- *   <li>A thread that serves a turn goes on with the first place that was granted by the end of the one before, and
- *       hands over the others.
+ *   <li>A submitter hands over its own place, and gets the refusal of the workers. If they run work inline, it runs
+ *       only its own task, and what that task submits.
+ *   <li>A thread that completes, cancels, resumes or looks runs none of the places that it grants, except if
+ *       {@linkplain Workers#areCallers callers run them}: those that the workers refuse go to the helper.
+ *   <li>A thread that serves a turn continues with the first place that the end of its task has granted, and hands over
+ *       the others.
  * </ul>
  *
  * <p>Linking a task behind the one before it, so that the finished one starts the next, is Jeff Hain's answer to the
@@ -66,7 +66,7 @@ public final class Dispatcher implements Orders.Sink {
         return orders;
     }
 
-    // what has come of changes in orders
+    // after a change of orders
 
     /** Hands over a place that waits for nothing, for its submitter. */
     public void handOver(Place place) {
@@ -80,7 +80,7 @@ public final class Dispatcher implements Orders.Sink {
         }
         boolean isGranted = place instanceof Many many ? many.countDown() : granted;
         if (place.isTakenBack()) {
-            // by a thread that may have looked before the place had an order
+            // thread A may have taken it back before it had an order to leave, so this thread B lets it leave
             leave(place);
         } else if (!isGranted) {
             onQueuedBehind(place, own);
@@ -88,18 +88,18 @@ public final class Dispatcher implements Orders.Sink {
             if (place.isOverWhenGranted()) {
                 leave(place);
             }
-        } else if (!setsAside(place)) {
+        } else if (!setAsideIfPaused(place)) {
             return tryHandOver(place, own);
         }
         return null;
     }
 
-    /** A place leaves all of its orders, and what that grants goes to other threads. */
+    /** Removes a place from all of its orders, and finds threads for the places that this grants. */
     void leave(Place place) {
         boolean hasRun = place.state() == Place.Out.LEFT;
         orders.leave(place);
         if (!hasRun) {
-            // perhaps it was handed over
+            // it may still be in the ready queue: let a sweep take it out
             workers.onOver(Dispatcher::isOver);
         }
     }
@@ -139,7 +139,7 @@ public final class Dispatcher implements Orders.Sink {
         return held != null;
     }
 
-    /** Lets all go on, whatever is paused. */
+    /** Ends all pauses. */
     void resumeAll() {
         resume();
         for (Order order : orders.all(Order::isPaused)) {
@@ -149,32 +149,34 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * Whether a place that would start now is paused. Then it is set aside, and handed over again once for all pauses
-     * by whoever resumes: thread A sets it aside, then looks again; thread B ends the pause, then looks for what is set
-     * aside. So one of them finds it, and the state tells which one it is that goes on.
+     * Sets aside a place that would start now, but is paused. Thread A sets it aside, then looks at the pause again;
+     * thread B ends the pause, then looks for places that were set aside. At least one of them sees the other, and the
+     * one that changes the state back hands the place over, once for all pauses.
+     *
+     * @return true if the place is set aside, or has nothing to start
      */
-    boolean setsAside(Place place) {
+    boolean setAsideIfPaused(Place place) {
         while (paused || place.isPaused()) {
             Object state = place.state();
             if (state instanceof Paused || States.workOf(state) == null) {
                 return true;
             }
-            if (place.change(state, new Paused(state)) && !goesOnAfterPause(place)) {
+            if (place.change(state, new Paused(state)) && !continueIfResumed(place)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** As {@link #setsAside}, for a place that is about to get a thread: it needs none then. */
-    private boolean setsAsideIfStartable(Place place) {
-        return States.startableOf(place.state()) != null && setsAside(place);
+    /** As {@link #setAsideIfPaused}, for a place that is about to get a thread; false if it has nothing to start. */
+    private boolean setAsideIfStartable(Place place) {
+        return States.startableOf(place.state()) != null && setAsideIfPaused(place);
     }
 
-    /** Takes up a place that was set aside; false if it is paused still, or another thread has done so. */
-    private boolean goesOnAfterPause(Place place) {
+    /** Ends the pause of a place that was set aside; false if it is still paused, or another thread was first. */
+    private boolean continueIfResumed(Place place) {
         while (place.state() instanceof Paused aside && !paused && !place.isPaused()) {
-            // if this fails, the place was taken back, or has another task by now
+            // fails if the place was taken back, or has another task by now
             if (place.change(aside, aside.work())) {
                 return true;
             }
@@ -183,14 +185,14 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * Hands over the places that were set aside and are no longer paused: all of them, before this thread may have to
-     * run one.
+     * Hands over all places that were set aside and are no longer paused. Calls the helper last, since this thread has
+     * to run work if the helper cannot be started.
      */
     private void startAll(Collection<Place> setAside) {
         boolean anyRefused = false;
         for (Place place : setAside) {
-            if (goesOnAfterPause(place) && !isStarted(place)) {
-                workers.helper().leave(place);
+            if (continueIfResumed(place) && !startOrSetAside(place)) {
+                workers.helper().deposit(place);
                 anyRefused = true;
             }
         }
@@ -202,12 +204,12 @@ public final class Dispatcher implements Orders.Sink {
     // finding a thread
 
     /**
-     * Hands over a place that was just taken, for its submitter. If the workers refuse, this takes the place back, and
-     * returns the refusal.
+     * Hands over a place that has just entered its orders, for its submitter. If the workers refuse, this takes the
+     * place back, and returns the refusal.
      *
-     * @param own the state in which the submitter has brought the place: with its own task
+     * @param own the state that the submitter gave the place: its own task
      * @return the exception of the workers, perhaps a checked one, since not all languages declare them; null if they
-     *     have not refused, or the place is run all the same
+     *     have not refused, or the task has run or will run all the same
      */
     @Nullable
     Throwable tryHandOver(Place place, Object own) {
@@ -221,7 +223,7 @@ public final class Dispatcher implements Orders.Sink {
         } catch (Throwable refusal) {
             endsInline(submitted);
             if (!service.takingBack().takeBackRefused(place, own)) {
-                // it has run, or was taken back or replaced, so its submitter must not be told otherwise
+                // the task has run, or was taken back or replaced: its submitter must not see it refused
                 UncaughtFailures.report(refusal);
                 startIfWaiting(place);
                 return null;
@@ -229,7 +231,7 @@ public final class Dispatcher implements Orders.Sink {
             return refusal;
         }
         if (endsInline(submitted)) {
-            // it was not run if it has another's task by now, or those of others
+            // the inline run has skipped a batch, and a task that has replaced the submitter's own
             startIfWaiting(place);
         }
         return null;
@@ -239,21 +241,22 @@ public final class Dispatcher implements Orders.Sink {
         return submitted != null && submitted.ends();
     }
 
-    /** Finds a thread for a place that was accepted before: if no other runs it, the helper does. */
+    /** Finds a thread for a place that was accepted before; if the workers refuse the place, the helper runs it. */
     void start(Place place) {
         orders.orBreak(() -> {
-            if (!isStarted(place)) {
+            if (!startOrSetAside(place)) {
                 workers.helper().add(place);
             }
         });
     }
 
-    private boolean isStarted(Place place) {
+    /** Finds a thread for a place, or sets it aside; false only if the workers refused it. */
+    private boolean startOrSetAside(Place place) {
         if (service.lifecycle().isStopping() && !place.isActive()) {
-            // it is taken back
+            // shutdownNow takes it back
             return true;
         }
-        if (setsAsideIfStartable(place)) {
+        if (setAsideIfStartable(place)) {
             return true;
         }
         if (workers.areCallers()) {
@@ -263,7 +266,7 @@ public final class Dispatcher implements Orders.Sink {
         return workers.passOn(place);
     }
 
-    /** As {@link #start}, if it has something to run. */
+    /** As {@link #start}, if the place has something to run. */
     void startIfWaiting(Place place) {
         if (States.startableOf(place.state()) != null) {
             start(place);
@@ -277,8 +280,8 @@ public final class Dispatcher implements Orders.Sink {
         Place place = grants.poll();
         while (place != null) {
             if (place.isReadyWhenGranted()) {
-                if (!isStarted(place)) {
-                    workers.helper().leave(place);
+                if (!startOrSetAside(place)) {
+                    workers.helper().deposit(place);
                     anyRefused = true;
                 }
             } else if (place.isOverWhenGranted()) {
@@ -294,9 +297,7 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /**
-     * The work of a thread that finishes the granting in an order; the places that it grants get threads of their own.
-     */
+    /** Finishes the granting in an order, on any thread; the places that it grants get threads of their own. */
     record Granting(Dispatcher dispatcher, Order order) implements Runnable, Keyed {
         @Override
         public void run() {
@@ -316,13 +317,13 @@ public final class Dispatcher implements Orders.Sink {
             return Orders.isKeyless(order.key()) ? null : order.key();
         }
 
-        /** Whether there is nothing to grant, for good. */
+        /** Whether the order is closed for good, so that there is nothing to grant. */
         boolean isOver() {
             return order.isClosedForGood();
         }
     }
 
-    /** Returns whether something was left with the helper, which the caller calls when it is done. */
+    /** Handles all but the granted places; returns true if the caller has to call the helper when it is done. */
     private boolean seeToRest(Grants grants) {
         boolean anyRefused = false;
         for (Order order = grants.pollUnfinished(); order != null; order = grants.pollUnfinished()) {
@@ -330,7 +331,7 @@ public final class Dispatcher implements Orders.Sink {
             if (workers.areCallers()) {
                 granting.run();
             } else if (!workers.passOn(granting)) {
-                workers.helper().leave(granting);
+                workers.helper().deposit(granting);
                 anyRefused = true;
             }
         }
@@ -346,21 +347,18 @@ public final class Dispatcher implements Orders.Sink {
 
     // running
 
-    /**
-     * The tasks that a task has submitted to its own executor, which runs it inline: they may run on the same thread.
-     * Used by that thread only.
-     */
+    /** The tasks that an inline task has submitted to its own executor: they may run inline, too, on its thread. */
     private static final class InlineTasks {
         private static final int FEW = 64;
 
-        /** By place, the state in which it was submitted: another submitter may have replaced the task since. */
+        /** For each place, the state that it was submitted with: another submitter may have replaced the task since. */
         private final IdentityHashMap<Place, Object> submitted = new IdentityHashMap<>();
 
         private int most = FEW;
 
         void add(Place place, Object state) {
             if (submitted.size() >= most) {
-                // those that other threads have run, or that were cancelled
+                // forget places that other threads have run, or that were cancelled
                 submitted.keySet().removeIf(Place::isTakenBack);
                 most = Math.max(FEW, 2 * submitted.size());
             }
@@ -369,15 +367,18 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * A place that its submitter hands over. An executor that runs it inline gets the submitter's own task run, and
-     * what that task submits from this thread; nobody else's.
+     * A place that its submitter hands over. If the executor runs it inline, only the submitter's own task runs, and
+     * what that task submits from this thread.
      */
     private static final class Submitted extends Offer {
 
-        /** Null once it was given: a thread of the pool runs what the place holds then. Read by the giver only. */
+        /**
+         * The state with the submitter's own task; null once the hand-over has returned, since a thread of the pool
+         * runs whatever the place then holds. Read by the submitter only.
+         */
         private @Nullable Object own;
 
-        /** Of the giver's, while its task runs inline. */
+        /** Not null while the submitter's task runs inline. Used by the submitter only. */
         private @Nullable InlineTasks tasks;
 
         Submitted(Place place, Object own) {
@@ -441,7 +442,7 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /** A task that was just submitted waits behind others: if it was submitted by one that runs inline, it may, too. */
+    /** Called when a submitted task waits behind others: if an inline task has submitted it, it may run inline, too. */
     void onQueuedBehind(Place place, Object own) {
         InlineTasks tasks = workers.mayRunInline() ? Submitted.tasksOf(this, Offer.given()) : null;
         if (tasks != null && !(place instanceof Batch) && States.workOf(own) != null) {
@@ -450,15 +451,15 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * Runs a place that is ready, then the places that its end grants, for a turn; and then places that were refused
-     * meanwhile.
+     * Runs a ready place, then the places that its end grants, for a turn. Then does the same for places that the pool
+     * has refused meanwhile.
      */
     void serve(Place first) {
         if (workers.areCallers()) {
             serveTurn(first, null, null);
             return;
         }
-        // an interrupt of a thread of the application that runs tasks itself is meant for none of them
+        // an application thread that runs tasks may be interrupted; that interrupt is not for the tasks
         boolean interrupted = Thread.interrupted();
         try {
             for (Place place = first; place != null; place = nextRefused()) {
@@ -475,7 +476,10 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /** A place that the pool still refuses, for a thread that is done with a turn; null if there is none. */
+    /**
+     * Offers the work of the helper to the pool again. Returns the first place that the pool still refuses, for the
+     * calling thread to run; null if there is none.
+     */
     private @Nullable Place nextRefused() {
         for (Runnable refused = workers.helper().poll();
                 refused != null;
@@ -490,29 +494,29 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * Serves a place, and goes on with what it grants.
+     * Runs a place, and continues with the places that its end grants.
      *
-     * @param ownOfFirst the state of the first place in which it may run; null if it may in any
-     * @param own the places that may run on this thread, with their states; null if all may
+     * @param ownOfFirst the only state in which the first place may run; null for any state
+     * @param own the places that may run on this thread, with the states in which they may; null if all may
      */
     private void serveTurn(Place first, @Nullable Object ownOfFirst, @Nullable IdentityHashMap<Place, Object> own) {
         Turn.Clock turn = new Turn.Clock();
-        // places that the workers have refused: this thread runs them later
+        // places that the workers refused: this thread runs them later
         ArrayDeque<Place> kept = null;
         Object state = ownOfFirst;
         Place place = first;
         while (place != null) {
-            Outcome outcome = service.attempt(place, state);
+            Next next = service.attempt(place, state);
             state = null;
             turn.served(1);
-            Place granted = outcome == Outcome.AGAIN ? place : null;
+            Place granted = next == Next.AGAIN ? place : null;
             Grants grants = null;
-            if (outcome == Outcome.OVER) {
+            if (next == Next.LEAVE) {
                 Bin bin = orders.binIfOnly(place);
                 if (bin == null) {
                     grants = orders.leaveAll(place);
                 } else if (orders.leaves(place, bin)) {
-                    // most often one is granted: it needs no list
+                    // usually this grants one place, which needs no list
                     granted = bin.takeFirstGranted();
                     grants = bin.release();
                 }
@@ -527,24 +531,24 @@ public final class Dispatcher implements Orders.Sink {
                     granted = grants.poll();
                 }
                 if (granted == null) {
-                    // places that this thread may run, it runs within the submission that has brought them
-                    boolean isOurs = own != null && !own.isEmpty();
-                    Order unfinished = isOurs && grants != null ? grants.pollUnfinished() : null;
+                    // finish the granting here: it may grant a place that has to run within its own submission
+                    boolean awaitsOurs = own != null && !own.isEmpty();
+                    Order unfinished = awaitsOurs && grants != null ? grants.pollUnfinished() : null;
                     if (unfinished == null) {
                         break;
                     }
                     grants = Grants.merged(grants, orders.grantMore(unfinished));
                     continue;
                 }
-                if (outcome == Outcome.AGAIN || granted.isReadyWhenGranted()) {
-                    boolean isOurs = outcome == Outcome.AGAIN || own == null || own.containsKey(granted);
-                    // the first is this thread's unless its turn is over; others go to others, in their order
+                if (next == Next.AGAIN || granted.isReadyWhenGranted()) {
+                    boolean isOurs = next == Next.AGAIN || own == null || own.containsKey(granted);
+                    // this thread keeps the first one unless its turn is over; other threads get the rest, in order
                     isOver |= isOurs && place == null && turn.isOver(workers);
                     if (isOurs && place == null && !isOver) {
                         place = granted;
                     } else if (!isOurs) {
                         start(granted);
-                    } else if (!setsAsideIfStartable(granted) && !workers.passOn(granted)) {
+                    } else if (!setAsideIfStartable(granted) && !workers.passOn(granted)) {
                         boolean isNext = place == null && (kept == null || kept.isEmpty());
                         if (own != null
                                 || workers.areCallers()
@@ -552,8 +556,8 @@ public final class Dispatcher implements Orders.Sink {
                             kept = kept == null ? new ArrayDeque<>() : kept;
                             kept.add(granted);
                         } else {
-                            // other threads can come for it there, while this one runs something else
-                            workers.helper().leave(granted);
+                            // other threads can poll it there while this one runs another place
+                            workers.helper().deposit(granted);
                         }
                     }
                 } else if (granted.isOverWhenGranted()) {
@@ -562,7 +566,7 @@ public final class Dispatcher implements Orders.Sink {
                 granted = null;
             }
             if (grants != null) {
-                // the caller looks at the helper when the turn is over
+                // the caller polls or calls the helper when the turn is over
                 seeToRest(grants);
             }
             if (isOver) {

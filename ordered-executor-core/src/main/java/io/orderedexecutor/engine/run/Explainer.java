@@ -18,7 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what places wait for, as {@link Reasons} asks for it step by step, and what runs. Used by one thread. */
+/** Tells what places wait for, one step at a time for {@link Reasons}, and what runs. Used by one thread. */
 public final class Explainer {
     private static final Comparator<RunningTask> OLDEST_FIRST = Comparator.comparing(
             RunningTask::age,
@@ -26,7 +26,7 @@ public final class Explainer {
 
     private final Service service;
 
-    /** Work that waits until the executor starts tasks. */
+    /** Work that waits until the executor can start it. */
     public record Busy(Service service, Explanation.Place where) implements HeldUp {
         @Override
         public Reason heldUpBy() {
@@ -66,7 +66,7 @@ public final class Explainer {
         return named == 0 ? "" : named == 1 && !groups.areAll() && !groups.areAllShared() ? "group " : "groups ";
     }
 
-    /** Null if tasks are not timed. */
+    /** For how long a place has been queued; null if tasks are not timed. */
     @Nullable
     Duration queuedFor(Place place) {
         long queuedAt = place.queuedAt();
@@ -75,7 +75,7 @@ public final class Explainer {
                 : Duration.ofNanos(Math.max(0, service.platform().nanoTime() - queuedAt));
     }
 
-    /** The submitted task that waits; null if none does, or the place is a reservation. */
+    /** The submitted task that waits; null if none waits, or the place is reserved. */
     static @Nullable Object waitingTask(Place place) {
         Object state = place.state();
         if (state instanceof Suspended suspended) {
@@ -89,7 +89,7 @@ public final class Explainer {
         return work == null ? null : Reports.submitted(work);
     }
 
-    /** The object that was submitted as a task; of a batch, its items. */
+    /** The submitted object; of a batch, its items. */
     private static @Nullable Object shown(Attempt attempt) {
         Object work = attempt.work();
         return work instanceof Batch.Claimed claimed ? claimed.works() : work;
@@ -114,7 +114,7 @@ public final class Explainer {
             return new Reason(new Explanation.Reserved(where(place), owner), owner);
         }
         Ahead ahead = new Ahead(service);
-        // if none is before it, it is granted soon, by a thread that comes for that
+        // if no place is before it, another thread is about to grant it
         Place one = ahead.isGranted(place) ? null : ahead.one(place);
         if (one != null) {
             return ofWaiting(one);
@@ -206,7 +206,7 @@ public final class Explainer {
 
     public List<RunningTask> runningTasks() {
         List<RunningTask> running = new ArrayList<>();
-        // one time for all, or the order of their ages would depend on when each was looked at
+        // one time for all, so that the order of their ages does not depend on when this looks at each
         long now = service.platform().nanoTime();
         for (Place place : service.survey().active()) {
             if (place.state() instanceof Attempt attempt) {
@@ -222,10 +222,7 @@ public final class Explainer {
                 service.namedTargetOf(place), attempt.thread(), task, task == null ? null : ageOf(attempt, now));
     }
 
-    /**
-     * Explains the places that have run, or have waited at the front of their orders, for at least this long; none if
-     * tasks are not timed.
-     */
+    /** Explains the places that have run, or waited at the front, for at least this long; none without timing. */
     public List<Explanation> stuck(Duration atLeast, boolean stacks) {
         List<Explanation> stuck = new ArrayList<>();
         if (service.events() == null) {
@@ -244,7 +241,7 @@ public final class Explainer {
         return List.copyOf(stuck);
     }
 
-    /** Explains a place: the task that waits, and why it does. */
+    /** Explains which task of a place waits, and why. */
     public Explanation explain(Place place, boolean stacks) {
         Object task = waitingTask(place);
         return Reasons.of(Served.of(place), task, task == null ? null : queuedFor(place), stacks);

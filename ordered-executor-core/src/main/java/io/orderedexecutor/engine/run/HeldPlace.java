@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place that is reserved. Its state is that of the {@link Place}: the thread that changes that from a {@link Vacancy}
- * has used or ended the reservation, and all later answers follow from how it did so.
+ * A reservation. Its state is that of its {@link Place}: the thread that changes the state from a {@link Vacancy} uses
+ * or ends the reservation, and later calls are answered by the new state.
  */
 public class HeldPlace implements Reservation {
     private final Service service;
@@ -32,22 +32,19 @@ public class HeldPlace implements Reservation {
     private final @Nullable Duration lease;
     private final long reservedAt;
 
-    /** Counts the open places of the thread that has reserved this one; null if it is not known who will use it. */
+    /** Counts the open reservations of the thread that made this one; null if it is not known who will use it. */
     private final @Nullable AtomicInteger ofOwner;
 
-    /** The thread that has reserved it; null once it has ended, and if it is not known who will use it. */
+    /** The thread that made this reservation; null once it is used or ended, or if it is not known who will use it. */
     private volatile @Nullable Thread owner;
 
-    /** Where it is. Written by the thread that makes it, before anybody else sees it. */
+    /** The reserved place. Written by the thread that reserves it, before other threads see it. */
     private @Nullable Place place;
 
-    /** How it has ended without being used. Written after the state of the place. */
+    /** How the reservation ended without being used. Written after the state of the place. */
     private volatile @Nullable Out end;
 
-    /**
-     * The action that forgets the timer of the lease; null before there is one. Written by the thread that begins the
-     * turn.
-     */
+    /** Cancels the timer of the lease; null before there is one. Written by the thread that begins the turn. */
     private volatile @Nullable Runnable leaseTimer;
 
     public HeldPlace(Service service, Object target, @Nullable Duration lease, long reservedAt) {
@@ -81,7 +78,7 @@ public class HeldPlace implements Reservation {
         return owner;
     }
 
-    /** Visits the orders in which it stands while it is open. */
+    /** Visits the orders of the place if the reservation is open. */
     public void forEachOrder(Consumer<? super Order> visitor) {
         Place here = place;
         if (here != null && here.state() instanceof Vacancy) {
@@ -95,10 +92,13 @@ public class HeldPlace implements Reservation {
         return reservedAt;
     }
 
-    /** Called by the submitter if there was no room for it, or a key has thrown: its room was given back. */
+    /**
+     * Called by the submitter when admission failed: there was no room, or a key's equals or hashCode threw. If the
+     * place has not entered its orders, its room is already given back.
+     */
     public void abandon() {
         if (place == null || !place.hasEntered()) {
-            leaveOwner();
+            forgetOwner();
         } else {
             close(Out.RETURNED);
         }
@@ -155,20 +155,23 @@ public class HeldPlace implements Reservation {
         }
     }
 
-    /** Fills it, if it is open. Returns what it was before: if that had its turn, the caller has to start the place. */
+    /**
+     * Fills the place if the reservation is open, and returns its former state, else null. If that state had its turn,
+     * the caller has to start the place.
+     */
     private @Nullable Vacancy fill(Runnable work) {
         Place here = placeOrThrow();
         while (here.state() instanceof Vacancy vacancy) {
             if (here.change(vacancy, work)) {
                 forgetLease();
-                leaveOwner();
+                forgetOwner();
                 return vacancy;
             }
         }
         return null;
     }
 
-    /** The report that a lease was over, which runs in the place: until the end is written, it is known by this. */
+    /** Reports an expired lease, as the task of the place. Its class tells the end until {@link #end} is written. */
     private final class Expiry implements Runnable {
         private final Runnable report;
 
@@ -183,7 +186,7 @@ public class HeldPlace implements Reservation {
         }
     }
 
-    /** Called when its lease is over: fills it, if it is open, with the report of that, which runs in its place. */
+    /** Called when the lease is over: fills the place, if it is open, with the report, which runs as its task. */
     public final void expire(Runnable report) {
         Vacancy filled = fill(new Expiry(report));
         if (filled != null) {
@@ -194,14 +197,14 @@ public class HeldPlace implements Reservation {
         }
     }
 
-    /** How it has ended without being used; null if it has not. */
+    /** How the reservation ended without being used; null if it is open or was used. */
     protected final @Nullable Out end() {
         return endOf(placeOrThrow().state());
     }
 
     /**
-     * The same for a state that was read before: the thread that ends the reservation writes the state first, and then
-     * how it has ended.
+     * As {@link #end()}, for a state that was read before. Needs both, since the thread that ends the reservation
+     * writes the state first, and then {@link #end}.
      */
     private @Nullable Out endOf(Object state) {
         Out ended = end;
@@ -231,7 +234,7 @@ public class HeldPlace implements Reservation {
         return new IllegalStateException(this + " was used before, so its task is not accepted; " + another());
     }
 
-    /** Tells how to get a place for another task. */
+    /** The advice how to get a place for another task, for a message. */
     protected String another() {
         return "reserve a place for each task";
     }
@@ -248,7 +251,7 @@ public class HeldPlace implements Reservation {
         close(Out.RETURNED);
     }
 
-    /** Gives it back; false if it was used, or has ended before. */
+    /** Gives back the place; false if it was used, or the reservation has ended before. */
     public final boolean close(Out how) {
         Place here = placeOrThrow();
         try {
@@ -256,7 +259,7 @@ public class HeldPlace implements Reservation {
                 if (here.change(vacancy, how)) {
                     end = how;
                     forgetLease();
-                    leaveOwner();
+                    forgetOwner();
                     service.takingBack().leaveUnused(here);
                     return true;
                 }
@@ -268,7 +271,7 @@ public class HeldPlace implements Reservation {
         return false;
     }
 
-    private void leaveOwner() {
+    private void forgetOwner() {
         if (ofOwner != null) {
             owner = null;
             service.reserved().remove(this);
@@ -278,23 +281,23 @@ public class HeldPlace implements Reservation {
 
     // the lease
 
-    /** Called when its turn has come, and it is not filled. */
+    /** Called when its turn has come and the place is not filled. */
     protected void beginTurn() {
         if (lease != null) {
             try {
                 leaseTimer = service.platform().scheduleAsync(TimeUnit.NANOSECONDS.convert(lease), this::expire);
                 if (!isOpen()) {
-                    // the thread that has used it or given it back may have found no timer
+                    // another thread used or ended it before the timer was set, so forget the timer here
                     forgetLease();
                 }
             } catch (RuntimeException | Error noTimer) {
-                // it can still be used and given back
+                // without a timer, it can still be used and given back
                 UncaughtFailures.report(noTimer);
             }
         }
     }
 
-    /** A timer would keep the reservation, and the key, until the lease is over. */
+    /** Cancels the timer, which would keep the reservation and its key in memory until the lease is over. */
     private void forgetLease() {
         Runnable forgets = leaseTimer;
         if (forgets != null) {

@@ -19,18 +19,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of an executor from its first task to its end, and those who wait for its tasks, or for that end:
+ * The life of an executor from its first task to its end, and the threads that wait for its tasks, or for that end:
  *
  * <pre>
- *   RUNNING ──▶ SHUT_DOWN             by shutdown or close: no place is taken any more, what is parked fails
- *   RUNNING, SHUT_DOWN ──▶ STOPPING   by shutdownNow: nothing starts any more, what waits is taken back, what runs is
- *                                     interrupted
- *   SHUT_DOWN, STOPPING ──▶ TERMINATED  when what the shutdown does is done, and all bins are closed and empty
+ *   RUNNING ──▶ SHUT_DOWN             by shutdown or close: tasks are no longer accepted, parked ones fail
+ *   RUNNING, SHUT_DOWN ──▶ STOPPING   by shutdownNow: no task starts any more, waiting ones are taken back, and
+ *                                     running ones are interrupted
+ *   SHUT_DOWN, STOPPING ──▶ TERMINATED  when the shutdown has done its work, and all bins are closed and empty
  * </pre>
  *
  * <p>In any phase, an Error in the middle of a change breaks the executor: it accepts no more tasks, and nobody waits
- * for ever. {@link Service} does to the tasks what a shutdown means for them. An object of this class stands for the
- * executor where dependent actions run: see {@link Completion}.
+ * for ever. {@link Service} does the work of a shutdown. {@link Completion} knows an executor by its object of this
+ * class.
  */
 public final class Lifecycle {
     private enum Phase {
@@ -49,10 +49,10 @@ public final class Lifecycle {
     private final Signal termination;
     private final Runnable onTerminated;
 
-    /** Moved forward under the monitor, read by all. */
+    /** Written under the monitor; never moves back. */
     private volatile Phase phase = Phase.RUNNING;
 
-    /** Whether a shutdown has done what it does: nothing terminates before. */
+    /** Whether a shutdown has done its work: the executor does not terminate before. */
     private volatile boolean closed;
 
     @GuardedBy("this")
@@ -63,7 +63,7 @@ public final class Lifecycle {
     /** Written under the monitor. */
     private volatile boolean toldBroken;
 
-    /** Made early: a lambda that is used for the first time where the stack ends can never be used. */
+    /** Made early: if the stack is exhausted at the first use of a lambda, the lambda can never be used. */
     private final Runnable tellsBroken = this::tellBroken;
 
     Lifecycle(String name, Reports reports, Orders orders, Survey survey, Rooms rooms, Runnable onTerminated) {
@@ -100,14 +100,13 @@ public final class Lifecycle {
         enter(Phase.STOPPING);
     }
 
-    /** Moves forward; nobody goes back. */
     private synchronized void enter(Phase next) {
         if (phase.compareTo(next) < 0) {
             phase = next;
         }
     }
 
-    /** A shutdown has done what it does. */
+    /** Called when a shutdown has done its work. */
     void setClosed() {
         closed = true;
         terminateIfDone();
@@ -147,19 +146,19 @@ public final class Lifecycle {
         }
     }
 
-    /** If an Error has broken this executor, that is told, once, by a thread that has stack. */
+    /** Reports once that an Error has broken this executor; on a new thread, since this one may have no stack left. */
     void tellIfBroken() {
         if (isBroken() && !toldBroken) {
             try {
                 Platform platform = orders.platform();
                 platform.start(platform.threadFactory(name + "-broken", null).newThread(tellsBroken));
             } catch (Throwable noThread) {
-                // the next one who comes here tries again
+                // the next thread that calls this tries again
             }
         }
     }
 
-    /** Wakes those who would wait in vain, and tells it. */
+    /** Wakes the threads whose wait would never end, and reports the Error. */
     private void tellBroken() {
         if (beginsToTell()) {
             termination.signal();
@@ -175,12 +174,12 @@ public final class Lifecycle {
         return first;
     }
 
-    // those who wait
+    // waiting threads
 
     /**
-     * Waits until a condition holds that only the end of tasks can bring about.
+     * Waits for a condition that the end of tasks makes true.
      *
-     * @param hurry lets begin what waits for more
+     * @param hurry starts batches that linger
      */
     public boolean awaitIdle(Runnable hurry, BooleanSupplier idle, Duration limit) throws InterruptedException {
         long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit"));
@@ -191,7 +190,7 @@ public final class Lifecycle {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        // an executor that was idle once must not be asked again, with no time left: a task may have come since
+        // return at once if idle, even with no time left: a later look may meet a new task
         if (holds(idle)) {
             return true;
         }
@@ -199,11 +198,11 @@ public final class Lifecycle {
         if (mayWait) {
             Completion.followAll(this);
         }
-        // whether this is a task is asked last: it is a look at all places
+        // isInsideTask looks at all places that run, so it is asked last
         return closedOrders.await(() -> holds(idle), mayWait && !isInsideTask() ? nanos : 0);
     }
 
-    /** Whether a condition holds; not if an Error has left taken what it looks at. */
+    /** Whether a condition holds; false if it cannot be checked, since an Error has left a bin locked. */
     private boolean holds(BooleanSupplier condition) {
         tellIfBroken();
         try {
@@ -212,12 +211,12 @@ public final class Lifecycle {
             if (isBroken() && stuck.getCause() instanceof Error) {
                 return false;
             }
-            // a key's own
+            // thrown by the equals or hashCode of a key
             throw stuck;
         }
     }
 
-    /** Orders were closed: those who wait until nothing stands somewhere look again. */
+    /** Called when orders were closed: threads that wait for an idle executor or key look again. */
     void onOrdersClosed() {
         closedOrders.signal();
     }
@@ -233,7 +232,7 @@ public final class Lifecycle {
     }
 
     /**
-     * Waits for the end, however often the thread is interrupted.
+     * Waits for the end of the executor, however often the thread is interrupted.
      *
      * @param onInterrupt called once, at the first interrupt
      */
@@ -257,7 +256,7 @@ public final class Lifecycle {
         }
     }
 
-    /** Whether the end may come while the calling thread waits for it; does first what it can do for that. */
+    /** Whether the end may come while this thread waits for it. First ends the tasks that this thread can end. */
     private boolean mayAwaitEnd() {
         if (isInCall(false)) {
             return false;
@@ -266,13 +265,13 @@ public final class Lifecycle {
         return !isInsideTask();
     }
 
-    /** Whether it is terminated, or will never be. */
+    /** Whether the executor has terminated, or never will. */
     private boolean isOver() {
         tellIfBroken();
         return terminated || isBroken();
     }
 
-    /** Whether the calling thread is running a task, which cannot end while it waits here. */
+    /** Whether the calling thread runs a task of this executor, which cannot end while the thread waits. */
     public boolean isInsideTask() {
         Thread here = Thread.currentThread();
         for (Place place : survey.active()) {
@@ -284,16 +283,17 @@ public final class Lifecycle {
     }
 
     /**
-     * A call of the current thread that completes futures, and that the end of the executor waits for. A dependent
-     * action that waits for that end in turn would wait for ever: it does not wait, as a task does not.
+     * A call of the current thread that completes futures, and for which the end of the executor waits. A dependent
+     * action in the call that waited for that end would wait for ever; so, like a task, it does not wait.
      *
-     * @param ends whether tasks end by it that stand in orders, and an idle executor waits for it, too
+     * @param ends whether the call ends tasks that stand in orders, so that an action must not wait for an idle
+     *     executor, either
      */
     record Call(Lifecycle executor, boolean ends, @Nullable Call outer) {
         private static final ThreadLocal<@Nullable Call> INNERMOST = new ThreadLocal<>();
 
         void end() {
-            // null stays as the value, since to set one anew allocates
+            // set to null, not removed: to set a removed value again allocates
             INNERMOST.set(outer);
         }
     }

@@ -23,8 +23,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One ordered output: what its {@linkplain Piece pieces} have in common. It is the key of their order, and equal to no
- * other.
+ * One ordered output, and the key of the order of its {@linkplain Piece pieces}. Equal to no other.
  *
  * @param <T> the type of the results
  */
@@ -35,8 +34,8 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
      *
      * @param name null for a number
      * @param consumer gets the results
-     * @param concurrency {@link io.orderedexecutor.engine.run.Settings#UNLIMITED} for any number of pieces that are
-     *     worked on at once
+     * @param concurrency how many pieces may be worked on at once, or
+     *     {@link io.orderedexecutor.engine.run.Settings#UNLIMITED}
      * @param <T> the type of the results
      */
     public record Settings<T extends @Nullable Object>(
@@ -48,7 +47,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     private final Service service;
 
-    /** Returns the age of a time. From the first call on, pieces are timed. */
+    /** Returns the time since a given one. From the first call on, pieces are timed. */
     private final LongFunction<Duration> ageSince;
 
     private final Object key;
@@ -56,22 +55,19 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     private final Consumer<? super T> consumer;
     private final OutputFailure<T> onFailure;
 
-    /** How many pieces may be accepted and not written. */
+    /** Limits the pieces that are accepted and not written. */
     private final Room.Shared window;
 
     /** Null if any number may be worked on at once. */
     private final @Nullable Slots slots;
 
-    /** When a piece was accepted that has found no other piece here; 0 if there was none. Written by its submitter. */
+    /** When the last piece was accepted that found no other one here; 0 if there was none. Written by its submitter. */
     private volatile long busySince;
 
-    /** Read by submitters after their piece has its place, and then again. */
+    /** Submitters read it before and after their piece enters the order, so that {@link #end} misses none. */
     private volatile boolean closed;
 
-    /**
-     * The failure that has stopped this output; null if none has. Written once, by the thread that writes, before the
-     * output is closed.
-     */
+    /** The failure that has stopped this output, or null. Written by the thread that writes, before the close. */
     private volatile @Nullable Throwable failure;
 
     public Output(Service service, LongFunction<Duration> ageSince, Object key, String name, Settings<T> settings) {
@@ -94,7 +90,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         return name;
     }
 
-    /** The public object of this output, by which explanations and statistics name it. */
+    /** The public object of this output, which names it in explanations and statistics. */
     public Object key() {
         return key;
     }
@@ -123,7 +119,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     // writing
 
-    /** Writes the result of a piece whose turn it is, and completes its future. */
+    /** Writes the result of a piece whose turn has come, and completes its future. */
     @SuppressWarnings("unchecked") // the pieces of this output have such futures
     void write(Piece piece, Attempt attempt) {
         TaskFuture.Piece<T> future = (TaskFuture.Piece<T>) Objects.requireNonNull(attempt.future());
@@ -141,7 +137,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         }
     }
 
-    /** Returns what the consumer has thrown. */
+    /** Returns the failure of the consumer; null if there is none. */
     private @Nullable Throwable tryWrite(Piece piece, Attempt attempt, TaskFuture.Piece<T> future, T result) {
         TaskEvents events = service.events();
         long begunAt = events == null ? 0 : service.platform().nanoTime();
@@ -150,8 +146,8 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         } catch (Throwable ofConsumer) {
             return ofConsumer;
         }
-        // dependent actions find room
-        piece.leaveWindow();
+        // before dependent actions of the future run, so that they find room
+        piece.giveBackWindow();
         Object work = attempt.work();
         if (events != null && work != null) {
             events.written(
@@ -197,7 +193,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
             failure = thrown;
             close();
         }
-        piece.leaveWindow();
+        piece.giveBackWindow();
         future.fail(thrown);
         if (stops) {
             cancelAll();
@@ -207,11 +203,11 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     // the end
 
     /**
-     * A place behind all accepted pieces, which is over as soon as it is granted. It is shared, so that any number of
-     * flushes are granted together, and not one within the other.
+     * A place behind all accepted pieces, which is over as soon as it is granted. It is shared: so any number of
+     * flushes are granted together, and not each nested in the one before.
      */
     private static final class Flush extends Place.Shared implements Served {
-        /** It counts as no task. */
+        /** Counts as no task. */
         private static final Place.State WAITS = new Place.State() {
             @Override
             public boolean isQueued() {
@@ -234,7 +230,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
             return thread;
         }
 
-        /** Dependent actions of the future find the executor still running: the place is left after them. */
+        /** Completes the future before the place leaves, so that dependent actions find the executor not terminated. */
         @Override
         public boolean isReadyWhenGranted() {
             thread = Thread.currentThread();
@@ -250,7 +246,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         }
     }
 
-    /** Returns a future that is done when all pieces that were accepted up to now are over. */
+    /** Returns a future that completes when all pieces accepted so far are over. */
     public CompletableFuture<@Nullable Void> flush() {
         Flush flush = new Flush(service.orders(), this);
         if (!service.orders().enterBehind(flush, this)) {
@@ -262,11 +258,11 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     /**
      * Accepts no more pieces.
      *
-     * @return a future that is done when all accepted ones are over
+     * @return a future that completes when all accepted pieces are over
      */
     public CompletableFuture<@Nullable Void> end() {
         close();
-        // the caller may be a dependent action of a future that was completed early: then its piece has to leave
+        // a dependent action of a future that was completed early may call this, and wait: then its piece has to leave
         for (Place place : places()) {
             service.takingBack().leaveIfDone(place);
         }
@@ -275,18 +271,18 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     private void close() {
         closed = true;
-        // submitters that wait for room are to see that there will be none
+        // submitters that wait for room have to see that there will be none
         window.wakeAll();
     }
 
-    /** Accepts no more pieces, and cancels those that are not written. */
+    /** Accepts no more pieces, and cancels those that are not written. The order matters: see {@link #closed}. */
     public void stop() {
         close();
         cancelAll();
     }
 
     private void cancelAll() {
-        // the last one first: the slot of a piece that is worked on must not start another
+        // the last piece first: else the slot of a cancelled piece would start a later one
         List<Place> places = places();
         for (int i = places.size() - 1; i >= 0; i--) {
             service.takingBack().cancel(places.get(i));
@@ -316,7 +312,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     // looks
 
-    /** Its pieces and flushes that are not over, in order. */
+    /** The pieces and flushes that are not over, in order. */
     List<Place> places() {
         Order order = service.orders().find(this);
         return order == null ? List.of() : service.survey().placesIn(order);
@@ -334,7 +330,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     }
 
     /**
-     * Whether this output cannot end before the calling thread goes on: the thread works on a piece, or writes its
+     * Whether this output cannot end while the calling thread waits, since the thread works on a piece, writes its
      * result, or completes its future.
      */
     public boolean isHeldUpHere() {
@@ -348,7 +344,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     }
 
     public OutputSnapshot snapshot() {
-        // in this order: never more are seen open than there were
+        // taken before given back: so no more pieces are counted as open than there were
         long taken = window.taken();
         long done = Math.min(window.givenBack(), taken);
         Duration age = Duration.ZERO;

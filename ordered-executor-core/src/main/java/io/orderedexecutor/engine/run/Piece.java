@@ -7,18 +7,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A place in the order of an {@link Output}. Its work runs whether it is granted or not, as soon as a thread is free;
- * when that is done for good, the piece is filled, and once it is granted, too, a thread writes the result.
+ * A place in the order of an {@link Output}. Its work runs before the piece is granted, as soon as a thread is free.
+ * When the work has ended for good, the piece is filled; when it is filled and granted, a thread writes the result.
  *
- * <p>Its state is that of each {@link Place}, and its {@link Attempt} goes on until the result is written. What else
- * has happened to it is noted by marks, each of which is set once, atomically, by any thread:
+ * <p>It has the states of each {@link Place}, and its {@link Attempt} continues until the result is written. Marks note
+ * what else has happened to the piece. Any thread sets them, each once and atomically:
  *
  * <pre>
- *   GRANTED        by the one who has granted it
- *   FILLED         by the one who has ended the work; of these two, the later one goes on with the piece
- *   STARTABLE      by the submitter, or who has taken a slot for it; not before it may be started
- *   GIVES_NO_SLOT  the work is over, or never begins: who sets this gives the slot back if there is one
- *   OUT_OF_WINDOW  it is written, or left out: who sets this gives the room in the window back
+ *   GRANTED        by the thread that grants the piece
+ *   FILLED         by the thread that ends the work; the later of these two threads continues with the piece
+ *   STARTABLE      by the submitter, or by the thread that takes a slot for the piece: it may start from now on
+ *   NEEDS_NO_SLOT  the work is over, or never begins; the thread that sets this gives back the slot, if there is one
+ *   OUT_OF_WINDOW  written, or left out; the thread that sets this gives back the room in the window
  * </pre>
  */
 public final class Piece extends Place implements Served {
@@ -35,14 +35,14 @@ public final class Piece extends Place implements Served {
     private static final int GRANTED = 1;
     private static final int FILLED = 2;
     private static final int STARTABLE = 4;
-    private static final int GIVES_NO_SLOT = 8;
+    private static final int NEEDS_NO_SLOT = 8;
     private static final int OUT_OF_WINDOW = 16;
 
     private final Output<?> output;
 
     private volatile int marks;
 
-    /** When it was accepted, on the clock of the platform; 0 if that is not known. */
+    /** When the piece was accepted, on the clock of the platform; 0 if pieces are not timed. */
     private final long acceptedAt;
 
     public Piece(TaskFuture.Piece<?> task, Orders orders, Output<?> output, long acceptedAt) {
@@ -69,13 +69,13 @@ public final class Piece extends Place implements Served {
         return output.key();
     }
 
-    /** It keeps its room until it is written, and waits for another kind of room only until it starts. */
+    /** None: the window of the output counts the piece, until it is written; no key counts it as queued. */
     @Override
     public int countedSteps() {
         return 0;
     }
 
-    /** Sets a mark; returns what was there before. */
+    /** Sets a mark; returns the marks before. */
     private int mark(int mark) {
         return (int) MARKS.getAndBitwiseOr(this, mark);
     }
@@ -85,33 +85,33 @@ public final class Piece extends Place implements Served {
         return (mark(GRANTED) & FILLED) != 0;
     }
 
-    /** Its work is done for good; returns whether it is granted, and the caller goes on with it. */
+    /** Marks the work as done for good; returns whether the piece is granted, and the caller goes on with it. */
     boolean isReadyWhenFilled() {
         return (mark(FILLED) & GRANTED) != 0;
     }
 
-    /** Whether its result is to be written now. */
+    /** Whether the result can be written now. */
     public boolean isReady() {
         return (marks & (GRANTED | FILLED)) == (GRANTED | FILLED);
     }
 
-    /** It may be started; false if it is over already, and needs no slot. */
+    /** Lets the piece start; false if it is over already, and needs no slot. */
     public boolean setStartable() {
-        return (mark(STARTABLE) & GIVES_NO_SLOT) == 0;
+        return (mark(STARTABLE) & NEEDS_NO_SLOT) == 0;
     }
 
-    /** Whether it has no slot. */
+    /** Whether the piece has no slot: not yet, or no longer. */
     boolean isHeldBack() {
-        return (marks & (STARTABLE | GIVES_NO_SLOT)) != STARTABLE;
+        return (marks & (STARTABLE | NEEDS_NO_SLOT)) != STARTABLE;
     }
 
-    /** It needs its slot no longer. */
-    void leaveSlot() {
+    /** Gives back the slot, if the piece has one; the piece needs none from now on. */
+    void giveBackSlot() {
         Slots slots = output.slots();
         if (slots == null) {
             return;
         }
-        int before = mark(GIVES_NO_SLOT) & (STARTABLE | GIVES_NO_SLOT);
+        int before = mark(NEEDS_NO_SLOT) & (STARTABLE | NEEDS_NO_SLOT);
         if (before == STARTABLE) {
             slots.release();
         } else if (before == 0) {
@@ -119,19 +119,19 @@ public final class Piece extends Place implements Served {
         }
     }
 
-    /** Whether it is over, or has given its slot back. */
-    boolean givesNoSlot() {
-        return (marks & GIVES_NO_SLOT) != 0;
+    /** Whether the work is over, or never begins. */
+    boolean needsNoSlot() {
+        return (marks & NEEDS_NO_SLOT) != 0;
     }
 
     @Override
     protected void leaveRooms() {
-        leaveSlot();
-        leaveWindow();
+        giveBackSlot();
+        giveBackWindow();
     }
 
-    /** It is written, or left out. */
-    void leaveWindow() {
+    /** Called when the piece is written, or left out. */
+    void giveBackWindow() {
         if ((mark(OUT_OF_WINDOW) & OUT_OF_WINDOW) == 0) {
             output.window().giveBack();
         }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** What a failure policy says of one failure. Immutable. */
+/** Applies a failure policy to one failure. Immutable. */
 final class Retries {
 
     /** What becomes of a task that has failed. */
@@ -46,7 +46,7 @@ final class Retries {
         return failures <= retry.maxRetries() ? Verdict.RETRIES : retry.parks() ? Verdict.PARKS : Verdict.ENDS;
     }
 
-    /** If {@code getCause} or the predicate throws, it is not. */
+    /** False, too, if {@code getCause} or the predicate throws. */
     private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
         try {
             return retry.allows(failure) && retry.predicate().test(causeOf(failure));
@@ -70,7 +70,7 @@ final class Retries {
      */
     Duration delay(int failures, int random) {
         FailurePolicy.Retry retry = (FailurePolicy.Retry) policy;
-        // finite, so that it can be multiplied by zero
+        // finite: infinity times a delay of zero would be NaN
         double growth = Math.min(Math.pow(retry.multiplier(), failures - 1.0), 1e30);
         double spread = nanos(retry.jitter()) * growth * (random / (double) Integer.MAX_VALUE);
         double nanos = nanos(retry.delay()) * growth + spread;

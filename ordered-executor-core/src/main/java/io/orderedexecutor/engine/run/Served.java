@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What threads, futures and explanations ask of a place. Orders ask a {@link Place}; each kind of place is both, and
+ * A place as threads, futures and explanations see it. Orders see a {@link Place}; each kind of place is both, and
  * nothing else implements this.
  */
 public interface Served extends Runnable, Keyed, TaskPlace {
@@ -56,7 +56,7 @@ public interface Served extends Runnable, Keyed, TaskPlace {
         service().onCompleted(self(), future);
     }
 
-    /** Its executor. */
+    /** The service of the executor. */
     default Service service() {
         return Dispatcher.dispatcherOf(self()).service();
     }
@@ -105,7 +105,7 @@ public interface Served extends Runnable, Keyed, TaskPlace {
         }
     }
 
-    /** A place of one exclusive key that knows what it was submitted to, and when. */
+    /** A place of one exclusive key that knows its target, and when it was submitted. */
     final class ExclusiveTimed extends Place.Timed implements Served {
         public ExclusiveTimed(Object state, Orders orders, Object target, long queuedAt) {
             super(state, orders, target, queuedAt);

@@ -32,19 +32,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the places of an executor: attempts to run the work of a place that is ready. How the attempt ends decides
- * whether the place leaves its orders, is run again, or waits for a decision of the application.
+ * Runs the places of an executor. How an attempt to run a place ends decides whether the place leaves its orders, runs
+ * again, or waits for a decision of the application.
  */
 public final class Service {
 
-    /** The result of an attempt to run a place. */
-    enum Outcome {
-        /** The place is over: this thread lets it leave its orders. */
-        OVER,
-        /** The work has failed, and this thread runs it again at once. */
+    /** What the thread that attempted to run a place does with the place next. */
+    enum Next {
+        /** Removes it from its orders: it is over. */
+        LEAVE,
+        /** Runs it again at once: the work failed, or a piece is ready to be written. */
         AGAIN,
-        /** Another thread goes on with the place. */
-        ELSEWHERE
+        /** Nothing: another thread continues with the place, or has removed it. */
+        NOTHING
     }
 
     private final String name;
@@ -53,7 +53,7 @@ public final class Service {
     private final Platform platform;
     private final Reports reports;
 
-    /** The same as in the reports. Kept here, since threads write the counters beside it there all the time. */
+    /** A copy of {@code reports.events()}: that field shares a cache line with counters that threads keep writing. */
     private final @Nullable TaskEvents events;
 
     private final Retries retries;
@@ -62,7 +62,7 @@ public final class Service {
     private final Orders orders;
     private final Survey survey;
 
-    /** The target of a place (a key, or groups), as the application has named it; see {@link TaskEvents#NO_KEY}. */
+    /** The target of a place (a key, or groups) as the application named it; see {@link TaskEvents#NO_KEY}. */
     private final Function<Place, Object> targets;
 
     private final Comparisons comparisons = new Comparisons();
@@ -171,7 +171,7 @@ public final class Service {
         return target == TaskEvents.NO_KEY ? null : target;
     }
 
-    /** A target in a message; nothing if it has no name. */
+    /** A target with a prefix, for a message; empty if the target has no name. */
     String describe(String prefix, Object target) {
         return target == TaskEvents.NO_KEY ? "" : prefix + Reports.toString(target);
     }
@@ -179,30 +179,30 @@ public final class Service {
     // an attempt
 
     /**
-     * Runs a place, if it is ready and this thread may.
+     * Runs a place if it is ready and this thread may run it.
      *
-     * @param own the state in which it may run; null if it may in any
+     * @param own the only state in which this thread may run the place; null for any state
      */
-    Outcome attempt(Place place, @Nullable Object own) {
+    Next attempt(Place place, @Nullable Object own) {
         Object state = place.state();
         if (state instanceof Attempt worked && place instanceof Piece piece) {
             return write(piece, worked);
         }
         if (own != null && state != own) {
             dispatcher.startIfWaiting(place);
-            return Outcome.ELSEWHERE;
+            return Next.NOTHING;
         }
         Runnable task = States.startableOf(state);
-        if (task == null || lifecycle.isStopping() || dispatcher.setsAside(place)) {
-            return Outcome.ELSEWHERE;
+        if (task == null || lifecycle.isStopping() || dispatcher.setAsideIfPaused(place)) {
+            return Next.NOTHING;
         }
         if (place instanceof Batch batch && (batch.isLingering() || batch.beginsToLinger())) {
-            return Outcome.ELSEWHERE;
+            return Next.NOTHING;
         }
         int failures = state instanceof Again again ? again.failures() : 0;
         Attempt attempt = new Attempt(place, task, failures);
         if (!place.change(state, attempt)) {
-            // the work has begun elsewhere, or was taken back, or the place has another task, perhaps for this thread
+            // another thread has started or taken back the task, or replaced it: this thread may run the new one
             return attempt(place, own);
         }
         if (place instanceof Batch batch) {
@@ -214,28 +214,28 @@ public final class Service {
         }
         Object work = future.take();
         if (work == null || future.isDone()) {
-            // the thread that has completed the future has not found the place here
+            // the thread that completed the future found this attempt, and left the end of the task to it
             attempt.setEnded();
             future.setPlace(null);
             takingBack.endUnrun(place, future, work);
             place.setLeft();
-            return Outcome.OVER;
+            return Next.LEAVE;
         }
         return run(attempt, work);
     }
 
-    private Outcome runBatch(Attempt attempt, Batch batch) {
+    private Next runBatch(Attempt attempt, Batch batch) {
         boolean isFirst = batch.isFirstRun();
         Claimed claimed = batch.claim();
         int items = claimed.items().size();
         batch.whole().take();
         rooms.giveBack(batch, items);
         if (items == 0) {
-            // all items are done, and the threads that have completed them see to their ends
+            // all futures are complete; the threads that completed them count and report the items
             attempt.setEnded();
             batch.whole().setPlace(null);
             batch.setLeft();
-            return Outcome.OVER;
+            return Next.LEAVE;
         }
         if (isFirst) {
             reports.count(Count.BATCHES);
@@ -247,7 +247,7 @@ public final class Service {
         return run(attempt, claimed);
     }
 
-    private Outcome run(Attempt attempt, Object work) {
+    private Next run(Attempt attempt, Object work) {
         start(attempt, work);
         TaskFuture<?> future = attempt.future();
         Throwable failure = null;
@@ -274,7 +274,7 @@ public final class Service {
         clearInterrupt(attempt);
         if (failure == null) {
             end(attempt, null, false);
-            return Outcome.OVER;
+            return Next.LEAVE;
         }
         return afterFailure(attempt, failure);
     }
@@ -295,10 +295,9 @@ public final class Service {
                         Math.max(0, now - claimed.items().get(i).queuedAt()));
             }
         } else {
-            // the task may have been submitted while listeners heard of the end of the task before
             events.started(target, work, Math.max(0, now - attempt.place.queuedAt()));
         }
-        // an interrupt that a listener has left; then a look: a shutdown may have interrupted this thread before
+        // clears an interrupt left by a listener; if that was the interrupt of a shutdown, sets it again
         Thread.interrupted();
         if (lifecycle.isStopping()) {
             Thread.currentThread().interrupt();
@@ -311,7 +310,7 @@ public final class Service {
         }
     }
 
-    /** Called by the thread of an attempt that has ended: an interrupt that was meant for its task reaches no other. */
+    /** Called by the thread of an attempt that has ended: an interrupt of its task must not reach the next one. */
     private void clearInterrupt(Attempt attempt) {
         if (workers.areCallers()) {
             return;
@@ -324,7 +323,7 @@ public final class Service {
 
     // asynchronous tasks
 
-    private Outcome await(Attempt attempt, TaskFuture<?> future, CompletionStage<?> stage) {
+    private Next await(Attempt attempt, TaskFuture<?> future, CompletionStage<?> stage) {
         boolean keepsWork = events != null || !retries.isNever();
         attempt.hold(stage instanceof TaskFuture<?> awaited ? awaited : null, keepsWork);
         clearInterrupt(attempt);
@@ -332,23 +331,23 @@ public final class Service {
             stage.whenComplete(
                     (result, failure) -> NestedCompletions.run(() -> onStage(attempt, future, result, failure)));
         } catch (Throwable failure) {
-            // the stage may have called back before it threw: then this failure comes too late
+            // ignored if the stage called back before it threw
             onStage(attempt, future, null, failure);
         }
-        Outcome outcome = attempt.endRegistration();
-        if (outcome != null) {
-            return outcome;
+        Next next = attempt.endRegistration();
+        if (next != null) {
+            return next;
         }
         if (future.isDone() && attempt.tryEndHeld()) {
-            // the thread that has completed the future may have looked before the attempt waited for its stage
+            // thread A completed the future before this thread B held the attempt, so A did not end it
             end(attempt, null, false);
-            return Outcome.OVER;
+            return Next.LEAVE;
         }
         if (lifecycle.isStopping()) {
-            // so may the thread of the shutdown
+            // the shutdown may have looked before the attempt was held, and so did not cancel the future
             future.cancel(true);
         }
-        return Outcome.ELSEWHERE;
+        return Next.NOTHING;
     }
 
     private void onStage(Attempt attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
@@ -360,27 +359,27 @@ public final class Service {
     private void onStageOfEnded(
             Attempt attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
         boolean isHere = attempt.isBeingRegisteredHere();
-        Outcome outcome;
+        Next next;
         if (failure != null && future.isSuperseded()) {
-            outcome = end(attempt, future, future::cancelTakenBack, null, !isHere);
+            next = end(attempt, future, future::cancelTakenBack, null, !isHere);
         } else if (failure != null && !retries.isNever()) {
-            outcome = goOnAfter(attempt, failure, !isHere);
+            next = goOnAfter(attempt, failure, !isHere);
         } else if (future instanceof TaskFuture.Piece<?> piece) {
             piece.setResult(result);
-            outcome = endOrFill(attempt, failure, !isHere);
+            next = endOrFill(attempt, failure, !isHere);
         } else {
-            outcome = end(attempt, future, () -> future.finish(result, failure), null, !isHere);
+            next = end(attempt, future, () -> future.finish(result, failure), null, !isHere);
         }
         if (isHere) {
-            attempt.setOutcomeHere(outcome);
-        } else if (outcome == Outcome.OVER) {
+            attempt.setNextHere(next);
+        } else if (next == Next.LEAVE) {
             dispatcher.leave(attempt.place);
-        } else if (outcome == Outcome.AGAIN) {
+        } else if (next == Next.AGAIN) {
             dispatcher.start(attempt.place);
         }
     }
 
-    /** Called when a thread has completed a future that did not run its task to the end. */
+    /** Called by the thread that completed a future, unless that is the thread that ran the task to its end. */
     void onCompleted(Place place, TaskFuture<?> future) {
         if (future instanceof BatchItem item && place instanceof Batch batch) {
             takingBack.takeOut(batch, item);
@@ -398,7 +397,7 @@ public final class Service {
                         dispatcher.leave(place);
                     });
                 }
-                // else the thread that runs the task finds its future complete
+                // else the thread of the attempt finds the future complete, and ends the task
                 return;
             }
             if (States.taskOf(state) != future || takingBack.takeBackDone(place, state, future)) {
@@ -409,8 +408,12 @@ public final class Service {
 
     // the end of an attempt
 
-    /** Called by the thread that has ended the last attempt of a task: ends the task, or has its result written. */
-    private Outcome endOrFill(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
+    /**
+     * Ends a task, or lets its result be written. Called by the thread that ended its last attempt.
+     *
+     * @param leaves whether this also removes the place from its orders; else the caller does so on {@link Next#LEAVE}
+     */
+    private Next endOrFill(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
         if (attempt.place instanceof Piece piece && attempt.future() instanceof TaskFuture.Piece<?> future) {
             if (failure != null) {
                 boolean isOfStage = failure instanceof CompletionException && future.mayHold();
@@ -423,31 +426,32 @@ public final class Service {
         return end(attempt, failure, leaves);
     }
 
-    /** The time, if tasks are timed. */
+    /** The time; 0 if tasks are not timed. */
     private long now() {
         return events == null ? 0 : platform.nanoTime();
     }
 
-    private Outcome fill(Piece piece, Attempt attempt, TaskFuture.Piece<?> future, @Nullable Throwable failure) {
-        piece.leaveSlot();
-        // a thread that completes the future, or shuts down, sees this, or this thread sees what it has done
+    private Next fill(Piece piece, Attempt attempt, TaskFuture.Piece<?> future, @Nullable Throwable failure) {
+        piece.giveBackSlot();
+        // thread A marks the work as done, then looks here; thread B completes the future or stops the executor, then
+        // looks at the attempt: at least one of them ends it
         if ((lifecycle.isStopping() || future.isDone()) && attempt.tryEndHeld()) {
             if (failure == null) {
                 future.cancelTakenBack();
             }
             endPiece(attempt, future, failure);
-            return Outcome.OVER;
+            return Next.LEAVE;
         }
-        return piece.isReadyWhenFilled() ? Outcome.AGAIN : Outcome.ELSEWHERE;
+        return piece.isReadyWhenFilled() ? Next.AGAIN : Next.NOTHING;
     }
 
-    private Outcome write(Piece piece, Attempt attempt) {
-        // a piece that was handed over to be started may come here before it is granted
+    private Next write(Piece piece, Attempt attempt) {
+        // a piece that was handed over to run its work may get here again before it is granted
         if (!(attempt.future() instanceof TaskFuture.Piece<?> future) || !piece.isReady() || !attempt.tryWrite()) {
-            return Outcome.ELSEWHERE;
+            return Next.NOTHING;
         }
         if (lifecycle.isStopping()) {
-            // a write that begins now would not be interrupted
+            // the shutdown may have passed this piece: nobody would interrupt its write
             future.cancelTakenBack();
         }
         if (!future.isDone()) {
@@ -456,7 +460,7 @@ public final class Service {
         attempt.setEnded();
         clearInterrupt(attempt);
         endPiece(attempt, future, null);
-        return Outcome.OVER;
+        return Next.LEAVE;
     }
 
     private void endPiece(Attempt attempt, TaskFuture.Piece<?> future, @Nullable Throwable failure) {
@@ -465,11 +469,11 @@ public final class Service {
     }
 
     /**
-     * Ends a task that has run. Called by the thread that has ended its attempt.
+     * Ends a task that has run. Called by the thread that ended its attempt.
      *
-     * @param leaves whether it leaves its place, too
+     * @param leaves see {@link #endOrFill}
      */
-    private Outcome end(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
+    private Next end(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
         TaskFuture<?> future = attempt.future();
         if (future != null && failure != null) {
             return end(attempt, future, () -> future.fail(failure), failure, leaves);
@@ -478,30 +482,30 @@ public final class Service {
         if (leaves) {
             dispatcher.leave(attempt.place);
         }
-        return leaves ? Outcome.ELSEWHERE : Outcome.OVER;
+        return leaves ? Next.NOTHING : Next.LEAVE;
     }
 
-    private Outcome end(
+    private Next end(
             Attempt attempt, TaskFuture<?> future, Runnable completion, @Nullable Throwable failure, boolean leaves) {
         if (leaves) {
             takingBack.complete(future, completion, () -> {
                 endCompleted(attempt, failure);
                 dispatcher.leave(attempt.place);
             });
-            return Outcome.ELSEWHERE;
+            return Next.NOTHING;
         }
         completion.run();
         endCompleted(attempt, failure);
-        return Outcome.OVER;
+        return Next.LEAVE;
     }
 
-    /** For {@link Completion}; null if the callers run the tasks that they let start: a wait must not do that. */
+    /** For {@link Completion}; null if callers run the tasks that they let start, since a waiting thread must not. */
     @Nullable
     Lifecycle lifecycleUnlessCallers() {
         return workers.areCallers() ? null : lifecycle;
     }
 
-    /** Ends a task whose future, if it has one, is complete. */
+    /** Counts and reports the end of a task whose future, if any, is complete. */
     private void endCompleted(Attempt attempt, @Nullable Throwable failure) {
         if (attempt.place instanceof Batch batch) {
             endItems(attempt, batch);
@@ -521,7 +525,7 @@ public final class Service {
         attempt.place.setLeft();
     }
 
-    /** Ends the items of a batch, and the batch with them. */
+    /** Ends the items of a batch, and with them the batch. */
     private void endItems(Attempt attempt, Batch batch) {
         TaskFuture.Whole whole = batch.whole();
         whole.setPlace(null);
@@ -566,16 +570,20 @@ public final class Service {
         }
     }
 
-    /** Goes on after a failure. Called by the thread that has run the task. */
-    private Outcome afterFailure(Attempt attempt, Throwable failure) {
-        Outcome outcome = goOnAfter(attempt, failure, false);
-        // a predicate or a listener may have left an interrupt that is meant for no task
+    /** Decides what follows a failure. Called by the thread that ran the task. */
+    private Next afterFailure(Attempt attempt, Throwable failure) {
+        Next next = goOnAfter(attempt, failure, false);
+        // a predicate or a listener may have left an interrupt, which must not reach the next task
         Thread.interrupted();
-        return outcome;
+        return next;
     }
 
-    /** Goes on after a failure. Called by the thread that has ended the attempt. */
-    private Outcome goOnAfter(Attempt attempt, Throwable failure, boolean leaves) {
+    /**
+     * Decides what follows a failure. Called by the thread that ended the attempt.
+     *
+     * @param leaves see {@link #endOrFill}
+     */
+    private Next goOnAfter(Attempt attempt, Throwable failure, boolean leaves) {
         int failures = attempt.failures + 1;
         Object work = attempt.work();
         TaskFuture<?> future = attempt.future();
@@ -594,7 +602,8 @@ public final class Service {
         if (place instanceof Batch batch) {
             putBack(attempt, batch, (Claimed) work);
         }
-        // before the task takes room again: a submission that finds no room and no task to drop would look in vain
+        // tell the listeners, which may take long, before the task takes room again: from then until the state changes
+        // below, a submission may find no room and no task to drop
         tellPutBack(place, work, failures, delay, failure);
         if (future != null) {
             future.putBack(work);
@@ -604,35 +613,35 @@ public final class Service {
         }
         boolean atOnce = delay != null && delay.isZero();
         long nanos = delay == null ? 0 : TimeUnit.NANOSECONDS.convert(delay);
-        Object next = atOnce
+        Object nextState = atOnce
                 ? new Again(attempt.task, failures)
                 : new Suspended(attempt, failures, failure, delay == null, platform.nanoTime() + nanos);
-        // only the thread that has ended an attempt changes the state
-        place.change(attempt, next);
+        // cannot fail: only the thread that ended the attempt changes this state
+        place.change(attempt, nextState);
         if (future != null && future.isDone()) {
-            // completed by a thread that has found the attempt ended
+            // a thread completed it, but found the attempt ended, so it has not ended the task
             onCompleted(place, future);
-            return Outcome.ELSEWHERE;
+            return Next.NOTHING;
         }
-        if (work instanceof Claimed items && takingBack.isSpent((Batch) place, items)) {
-            return Outcome.ELSEWHERE;
+        if (work instanceof Claimed items && takingBack.leaveIfSpent((Batch) place, items)) {
+            return Next.NOTHING;
         }
         if (atOnce) {
-            if (lifecycle.isStopping() && place.change(next, attempt)) {
-                // the shutdown may have looked before
-                takeAgain(place, future);
+            if (lifecycle.isStopping() && place.change(nextState, attempt)) {
+                // the shutdown may have looked before the task was put back, and so did not take it back
+                undoPutBack(place, future);
                 return endOrFill(attempt, failure, leaves);
             }
-            return Outcome.AGAIN;
+            return Next.AGAIN;
         }
-        Suspended suspended = (Suspended) next;
+        Suspended suspended = (Suspended) nextState;
         if (lifecycle.isStopping() || (suspended.isParked() && lifecycle.isShutdown())) {
-            // the shutdown may have looked before
+            // the shutdown may have looked before the place was suspended
             giveUp(place, suspended);
         } else if (!suspended.isParked()) {
             schedule(place, suspended, nanos);
         }
-        return Outcome.ELSEWHERE;
+        return Next.NOTHING;
     }
 
     private void tellPutBack(Place place, Object work, int failures, @Nullable Duration delay, Throwable failure) {
@@ -656,11 +665,11 @@ public final class Service {
         try {
             suspended.setTimer(platform.schedule(nanos, () -> runAgain(place, suspended, suspended.failures())));
             if (place.state() != suspended) {
-                // the thread that has changed the state may have found no timer
+                // another thread changed the state before the timer was set, so forget the timer here
                 suspended.forgetTimer();
             }
         } catch (Throwable noTimer) {
-            // the delay is lost, and the task is not
+            // retry without the delay, rather than never
             UncaughtFailures.report(noTimer);
             runAgain(place, suspended, suspended.failures());
         }
@@ -695,12 +704,12 @@ public final class Service {
     private void endTakenBack(Place place, Suspended suspended, boolean leaves) {
         Attempt attempt = suspended.attempt();
         attempt.forgetStart();
-        takeAgain(place, attempt.future());
+        undoPutBack(place, attempt.future());
         end(attempt, suspended.failure(), leaves);
     }
 
-    /** Undoes that a task was put back, to end it. */
-    private void takeAgain(Place place, @Nullable TaskFuture<?> future) {
+    /** Gives back the room of a task that was put back, and takes its work, so that the caller can end it. */
+    private void undoPutBack(Place place, @Nullable TaskFuture<?> future) {
         if (place instanceof Batch batch) {
             rooms.giveBack(place, batch.claim().items().size());
         } else {
@@ -711,14 +720,14 @@ public final class Service {
         }
     }
 
-    /** Ends a parked place, since no decision will come after a shutdown, and cancels the tasks that wait for it. */
+    /** Ends a suspended place on a shutdown, since nobody will resume it; cancels the tasks that wait for it. */
     private void giveUp(Place place, Suspended suspended) {
         Set<Place> behind = lifecycle.isStopping() ? Set.of() : survey.placesBehind(place);
         if (States.change(place, suspended, Out.TAKEN_BACK)) {
             Lifecycle.Call call = lifecycle.beginCall(true);
             try {
                 endTakenBack(place, suspended, false);
-                // before the parked place leaves, or they would start
+                // before the place leaves, which would let them start
                 for (Place waiting : behind) {
                     takingBack.takeBack(waiting, new ArrayList<>());
                 }
@@ -731,7 +740,7 @@ public final class Service {
 
     // batches
 
-    /** Lets the items of a batch that has failed wait again, except those that are done. */
+    /** Lets the items of a failed batch wait again, except those whose futures are complete. */
     private void putBack(Attempt attempt, Batch batch, Claimed failed) {
         List<BatchItem> done = batch.putBack(failed);
         for (int i = 0; i < failed.items().size(); i++) {
@@ -747,22 +756,26 @@ public final class Service {
         }
     }
 
-    /** The batches that are granted, and wait for more items. */
+    /** The batches that are granted but wait for more items. */
     Set<Batch> lingering() {
         return lingering;
     }
 
-    /** Whether no batch is to wait for more items: a thread waits until the executor is idle, or it is shut down. */
+    /** Whether no batch may linger, since a thread waits until the executor is idle, or the executor is shut down. */
     boolean isHurried() {
         return lifecycle.isShutdown() || hurries.get() > 0;
     }
 
-    /** Lets all batches start that wait for more items. */
+    /** Starts the batches that linger. */
     void hurry() {
         lingering.forEach(Batch::hurry);
     }
 
-    /** Interrupts the task of a place for a later task of the same slot: it runs, or waits to be run again. */
+    /**
+     * Interrupts the running task of a place, or cancels its retry, in favour of a later task of the same slot.
+     *
+     * @return whether it did
+     */
     public boolean supersede(Place place) {
         Object state = place.state();
         TaskFuture<?> future = States.futureOf(place);
@@ -785,7 +798,7 @@ public final class Service {
         return superseded;
     }
 
-    /** Waits until no place stands in any order; no batch waits for more items meanwhile. */
+    /** Waits until no place stands in any order. Meanwhile no batch lingers. */
     public boolean drain(Duration limit) throws InterruptedException {
         hurries.getAndIncrement();
         try {
@@ -807,7 +820,7 @@ public final class Service {
 
     private void close() {
         orders.close();
-        // now: a pool may block the thread that hands over paused places
+        // wake the waiting submitters first: a pool may block this thread when it hands over the paused places
         rooms.close();
         dispatcher.resumeAll();
         hurry();
@@ -819,18 +832,22 @@ public final class Service {
         lifecycle.setClosed();
     }
 
-    /** Takes back all tasks that have not started, and interrupts or cancels those that run. */
+    /**
+     * Takes back all tasks that wait for their first or another attempt, and interrupts or cancels those that run.
+     *
+     * @return the tasks taken back
+     */
     public List<Runnable> shutdownNow() {
         lifecycle.tellIfBroken();
         lifecycle.stop();
         orders.close();
         rooms.close();
-        List<Runnable> unstarted = new ArrayList<>();
+        List<Runnable> takenBack = new ArrayList<>();
         List<Place> all = survey.lines(Integer.MAX_VALUE).inOrder(comparisons.all());
         Lifecycle.Call call = lifecycle.beginCall(true);
         try {
             for (Place place : all) {
-                takingBack.takeBack(place, unstarted);
+                takingBack.takeBack(place, takenBack);
             }
             for (Place place : all) {
                 if (place.state() instanceof Attempt attempt) {
@@ -842,7 +859,7 @@ public final class Service {
         }
         dispatcher.resumeAll();
         lifecycle.setClosed();
-        return unstarted;
+        return takenBack;
     }
 
     private static void stop(Attempt attempt) {
@@ -854,7 +871,7 @@ public final class Service {
         }
     }
 
-    /** Shuts down, and waits until all tasks are done; an interrupt shuts down now. */
+    /** Shuts down, and waits until all tasks are done; the first interrupt calls {@link #shutdownNow}. */
     public void closeAndWait() {
         shutdown();
         lifecycle.awaitEnd(this::shutdownNow);

@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an executor is built from, all of it checked.
+ * The checked settings of an executor.
  *
  * @param name not blank
  * @param capacity how many tasks may be queued, or {@link #UNLIMITED}
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param identityStripes whether stripes are compared by identity instead of {@code equals}
  * @param overflow what happens when there is no room
  * @param failurePolicy what happens when a task fails
- * @param reservationLease how long a reserved place may hold up what is behind it; null for ever
+ * @param reservationLease how long a reserved place may hold up the places behind it; null for ever
  * @param listeners notified of task events, in this order
  * @param platform the clock, timers and threads
  */
@@ -39,7 +39,7 @@ public record Settings(
         listeners = List.copyOf(listeners);
     }
 
-    /** The settings of an executor in which places are reserved without a lease, if at all. */
+    /** Settings without a lease of reservations. */
     public Settings(
             String name,
             int capacity,

@@ -6,27 +6,26 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many pieces of an output may be worked on at once. The others wait, in their order.
+ * Limits how many pieces of an output are worked on at once. The others wait, in their order.
  *
  * <p>One thread at a time starts waiting pieces, and looks again if another thread has asked meanwhile. So a thread
- * that has to do the work itself, since its pool has refused, does one piece after the other, and not one inside the
- * other.
+ * that has to do the work itself, since the pool has refused, runs the pieces one after the other, not nested.
  */
 public final class Slots {
-    /** A sweep, at any time, takes out pieces that are over. */
+    /** The pieces that wait for a slot; those that are over stay until a sweep, or until they are polled. */
     private final Queue<Piece> waiting = new ConcurrentLinkedQueue<>();
 
     private final SweepPace sweeps = new SweepPace();
     private final AtomicInteger free;
 
-    /** How often a thread has asked for pieces to be started; zero while no thread starts them. */
+    /** How often threads have asked to start pieces; zero while no thread starts them. */
     private final AtomicInteger asked = new AtomicInteger();
 
     Slots(int slots) {
         this.free = new AtomicInteger(slots);
     }
 
-    /** Takes a slot for a piece that was just placed, if there is one and no other waits for it. */
+    /** Takes a slot for a new piece if one is free and no piece waits. */
     public boolean tryTake() {
         return waiting.isEmpty() && tryAcquire();
     }
@@ -42,10 +41,10 @@ public final class Slots {
         startWaiting();
     }
 
-    /** Called when a piece is over that has no slot: perhaps it waits here. */
+    /** Called when a piece is over that had no slot, and so may wait here. */
     void onOverWithoutSlot() {
         sweeps.onOver(() -> {
-            waiting.removeIf(Piece::givesNoSlot);
+            waiting.removeIf(Piece::needsNoSlot);
             return waiting.size();
         });
     }

@@ -6,11 +6,11 @@ import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.engine.task.TaskPlace;
 import org.jspecify.annotations.Nullable;
 
-/** A place of one exclusive key whose task a later one of an equal slot may replace, until it has started. */
+/** A place of one exclusive key. Until its task has started, a later task of an equal slot may replace it. */
 public final class Slotted extends Place.Timed implements Served {
     private final Object slot;
 
-    /** Of the task that is here now. Written by the one who has replaced it. */
+    /** When the current task was submitted. Written by the submitter that has replaced the one before. */
     private volatile long queuedAt;
 
     public Slotted(TaskFuture<?> task, Orders orders, Object target, Object slot, long queuedAt) {
@@ -24,17 +24,17 @@ public final class Slotted extends Place.Timed implements Served {
     }
 
     /**
-     * Replaces the task, for a submitter that has found this the last place of its order.
+     * Replaces the task. Called under the bin when this is the last place of its order.
      *
-     * @return the task that was replaced; null if it has started, or is over
+     * @return the replaced task; null if it has started or is over, and so was not replaced
      */
     @Nullable
     public TaskFuture<?> replace(TaskFuture<?> task, long now) {
         TaskPlace own = task.place();
         Object seen = state();
-        // a thread may set it aside meanwhile, or take it up again
+        // repeat: another thread may pause the place, or end its pause, between the look and the change
         while (States.unpaused(seen) instanceof TaskFuture<?> replaced) {
-            // before it can be found here
+            // before other threads can find the task here
             task.setPlace(this);
             if (change(seen, seen instanceof States.Paused ? new States.Paused(task) : task)) {
                 queuedAt = now;

@@ -6,44 +6,45 @@ import io.orderedexecutor.engine.task.TaskFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states of a place. It is granted by those before it, and filled with work, in whichever order; then a thread runs
- * it:
+ * The states of a place. The places before it grant it, and its submitter fills it with work, in either order; then a
+ * thread runs it:
  *
  * <pre>
- *   work, {@link Again}  filled: runs when it is granted, and handed over
- *   {@link Paused}       work, which a thread would have started, but it was paused; nobody comes for it
- *   {@link Vacancy}      reserved: not filled, granted or not
- *   {@link Attempt}      a thread runs it, or its stage is not complete
- *   {@link Suspended}    it has failed, and waits to be run again, or for somebody to decide
- *   {@link Completes}    taken back: its future is about to be complete, and nothing behind it may start before that
+ *   work, {@link Again}  filled: once it is granted, it is handed over and runs
+ *   {@link Paused}       filled, but paused: the thread that ends the pause hands it over again
+ *   {@link Vacancy}      reserved and not filled; granted or not
+ *   {@link Attempt}      a thread runs the work, or its stage is not complete
+ *   {@link Suspended}    the work failed, and waits for its retry, or for the application to decide
+ *   {@link Completes}    taken back; its future is not complete yet, so nothing behind the place may start
  *   {@link Place.Out}    over: it has left its orders, or is about to
  *
- *   Vacancy ──▶ Vacancy with its turn  granted before it was filled, by the one who has granted it
- *   Vacancy ──▶ work         by the one who uses the reservation, and hands it over if its turn had come
- *   work, Again ──▶ Attempt  by the thread that runs it; a second run of the same hand-over finds that it has begun
- *   work, Again ──▶ Paused   by a thread that would start it
- *   Paused ──▶ work, Again   by whoever resumes, and hands it over; or by that thread, if this was just before
- *   Attempt ──▶ Suspended    by the one who has ended the attempt, see there
- *   Suspended ──▶ Again      by a timer, or by who resumes it
- *   Attempt ──▶ LEFT         by the one who has ended the attempt
+ *   Vacancy ──▶ Vacancy with its turn  granted before it was filled: by the granting thread
+ *   Vacancy ──▶ work         by the user of the reservation, who hands the place over if its turn has come
+ *   work ──▶ work            replaced by a later task of the same slot; Paused ──▶ Paused likewise
+ *   work, Again ──▶ Attempt  by the thread that runs it; if the place was handed over twice, the second thread fails
+ *   work, Again ──▶ Paused   by a thread that was about to start it
+ *   Paused ──▶ work, Again   by the thread that ends the pause, or by the one that paused it, if it sees that end
+ *   Attempt ──▶ Suspended    by the thread that ended the attempt, see there
+ *   Attempt ──▶ Again        by the thread that ended the attempt, to retry at once
+ *   Again ──▶ that Attempt   by the same thread, if it sees that shutdownNow was called: it ends the task
+ *   Suspended ──▶ Again      by the timer, or by the thread that resumes it
+ *   Attempt ──▶ LEFT         by the thread that ended the attempt
  *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
  *                            cancelled, dropped, given back, skipped, or by a shutdown
- *   work, Again, Paused ──▶ Completes ──▶ TAKEN_BACK
- *                            dropped, or by a shutdown, if it has a future; the second step when that is complete
+ *   work, Again, Paused, Suspended ──▶ Completes ──▶ TAKEN_BACK
+ *                            dropped, or by shutdownNow, if it has a future; the second step when that is complete
  * </pre>
  *
- * <p>Each is a compare-and-set by any thread.
+ * <p>Each is a compare-and-set by any thread, except the last step of an attempt, to LEFT, for which no other thread
+ * competes.
  */
 public final class States {
     private States() {}
 
-    /**
-     * Taken back, by a thread that completes its future next. Until that is complete, it holds up the places behind it.
-     */
+    /** Taken back by a thread that completes the future next. Until then, the place holds up those behind it. */
     public static final class Completes extends State {
         private final TaskFuture<?> future;
 
-        /** @param future the future, of which nothing but its end is asked */
         Completes(TaskFuture<?> future) {
             this.future = future;
         }
@@ -64,11 +65,11 @@ public final class States {
         }
     }
 
-    /** Work, first or again, that a thread has found paused. */
+    /** Work that a thread was about to start, for the first time or again, and found paused. */
     static final class Paused extends State {
         private final Object work;
 
-        /** @param work the state that it was in, and is in again when it goes on */
+        /** @param work the state before the pause, and again after it */
         Paused(Object work) {
             this.work = work;
         }
@@ -83,12 +84,12 @@ public final class States {
         }
     }
 
-    /** Work that has failed and is to be run again. */
+    /** Work that has failed and is about to run again. */
     static final class Again extends State {
         private final Runnable task;
         private final int failures;
 
-        /** @param failures how often it has failed in a row */
+        /** @param failures how often the work has failed in a row */
         Again(Runnable task, int failures) {
             this.task = task;
             this.failures = failures;
@@ -103,7 +104,7 @@ public final class States {
         }
     }
 
-    /** A place that is reserved and not filled. */
+    /** A place that is reserved and not filled yet. */
     public static final class Vacancy extends State {
         private final HeldPlace reservation;
         private final boolean hasTurn;
@@ -132,7 +133,7 @@ public final class States {
                 return false;
             }
             if (!place.change(this, new Vacancy(reservation, true))) {
-                // it was filled or given back
+                // another thread filled it or gave it back, or ended it
                 return place.isReadyWhenGranted();
             }
             reservation.beginTurn();
@@ -140,7 +141,7 @@ public final class States {
         }
     }
 
-    /** Work that has failed, in an attempt that has ended. */
+    /** Work whose attempt has ended with a failure. */
     public static final class Suspended extends State {
         private final Attempt attempt;
         private final int failures;
@@ -148,18 +149,15 @@ public final class States {
         private final boolean isParked;
         private final long until;
 
-        /**
-         * The action that forgets the timer of the next attempt; null before there is one. Written by the thread that
-         * has set the timer.
-         */
+        /** Cancels the timer of the next attempt; null before there is one. Written by the thread that set it. */
         private volatile @Nullable Runnable forgetsTimer;
 
         /**
-         * Work that waits.
+         * Suspends a place.
          *
-         * @param failures how often it has failed in a row
-         * @param isParked whether somebody has to decide what becomes of it; else it is run again
-         * @param until when it is run again, on the clock of the platform
+         * @param failures how often the work has failed in a row
+         * @param isParked whether the application decides what becomes of the work; if not, it runs again
+         * @param until when the work runs again, on the clock of the platform
          */
         Suspended(Attempt attempt, int failures, Throwable failure, boolean isParked, long until) {
             this.attempt = attempt;
@@ -194,7 +192,7 @@ public final class States {
             forgetsTimer = forgets;
         }
 
-        /** Called when it no longer waits: a timer would keep the task in memory until its time has come. */
+        /** Called when the work no longer waits: the timer would keep the task in memory until it fires. */
         void forgetTimer() {
             Runnable forgets = forgetsTimer;
             if (forgets != null) {
@@ -203,30 +201,30 @@ public final class States {
         }
     }
 
-    /** The state itself; of a place that was set aside, the state that it was in before. */
+    /** The state itself; of a place that was set aside, the state before that. */
     static Object unpaused(Object state) {
         return state instanceof Paused aside ? aside.work() : state;
     }
 
-    /** The task that it runs when it starts, for the first time or again; null if it has none, or runs it already. */
+    /** The task that would run next, for the first time or at once again; null if there is none, or it runs already. */
     static @Nullable Runnable workOf(Object state) {
         Object unpaused = unpaused(state);
         return unpaused instanceof Again again ? again.task() : unpaused instanceof Runnable work ? work : null;
     }
 
-    /** The task that waits for its first attempt, or for another one; null if there is none, or it runs. */
+    /** The task that waits for its first or another attempt; null if there is none, or it runs. */
     static @Nullable Runnable taskOf(Object state) {
         return state instanceof Suspended suspended ? suspended.attempt().task : workOf(state);
     }
 
-    /** The future of the task of a place, which may run; null if it has none. */
+    /** The future of the task of a place, whether it waits or runs; null if it has none. */
     static @Nullable TaskFuture<?> futureOf(Place place) {
         Object state = place.state();
         Runnable task = state instanceof Attempt attempt ? attempt.task : taskOf(state);
         return task instanceof TaskFuture<?> future ? future : null;
     }
 
-    /** Changes a place that may wait for its next attempt; false if another thread has. */
+    /** Changes a state, and forgets its timer if it has one; false if another thread changed the state first. */
     static boolean change(Place place, Object state, Object next) {
         boolean mine = place.change(state, next);
         if (mine && state instanceof Suspended suspended) {
@@ -235,7 +233,7 @@ public final class States {
         return mine;
     }
 
-    /** The task that a thread runs that comes for the place; null if it has none, or the place was set aside. */
+    /** The task to run when a thread picks up the place; null if there is none or the place is paused. */
     static @Nullable Runnable startableOf(Object state) {
         return state instanceof Paused ? null : workOf(state);
     }

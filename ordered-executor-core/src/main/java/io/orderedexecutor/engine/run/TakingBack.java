@@ -22,14 +22,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes tasks back that have not started, or that wait to be run again: cancelled, dropped for a later one, replaced,
- * refused by the workers, or at the end of the executor. The thread that changes the state of the place has taken it
- * back, and does the rest: gives back its room, completes its future, counts and tells its end, and leaves its orders.
- * The future is complete before the place leaves, so nothing behind it starts earlier.
+ * Takes back tasks that wait for their first or another attempt: they are cancelled, dropped for a later task,
+ * replaced, refused by the workers, or end with the executor. The thread that changes the state of the place takes it
+ * back. That thread gives back its room, completes its future, counts and reports its end, and removes it from its
+ * orders, in this order: so nothing behind the place starts before the future is complete.
  */
 public final class TakingBack {
 
-    /** Why a task does not run, or not again. */
+    /** Why a task is taken back. */
     private enum Why {
         CANCELLED,
         DROPPED,
@@ -53,19 +53,19 @@ public final class TakingBack {
     // places
 
     /**
-     * Takes back a place that has not started, or waits to be run again.
+     * Takes back a place whose task waits for its first or another attempt.
      *
-     * @param unstarted receives the submitted task, unless its future is complete
+     * @param takenBack gets the submitted task, unless its future is complete
      */
-    void takeBack(Place place, List<Runnable> unstarted) {
-        takeBack(place, unstarted, Why.CANCELLED);
+    void takeBack(Place place, List<Runnable> takenBack) {
+        takeBack(place, takenBack, Why.CANCELLED);
     }
 
-    /** The same for any reason; false if there is nothing to take back. */
-    private boolean takeBack(Place place, List<Runnable> unstarted, Why why) {
+    /** As above, for any reason; false if there is nothing to take back. */
+    private boolean takeBack(Place place, List<Runnable> takenBack, Why why) {
         if (place instanceof Batch batch) {
             boolean any = false;
-            while (takeBackOldest(batch, unstarted, why)) {
+            while (takeBackOldest(batch, takenBack, why)) {
                 any = true;
             }
             return any;
@@ -75,7 +75,7 @@ public final class TakingBack {
             Runnable task = States.taskOf(state);
             if (task == null) {
                 if (state instanceof Vacancy vacancy && !vacancy.reservation().close(Out.DISCARDED)) {
-                    // it was used meanwhile, and has a task now
+                    // the reservation was used meanwhile: look again, for its task
                     continue;
                 }
                 return false;
@@ -85,11 +85,11 @@ public final class TakingBack {
             if (States.change(place, state, next)) {
                 service.orders().orBreak(() -> {
                     if (future == null) {
-                        unstarted.add(task);
+                        takenBack.add(task);
                         endPlain(place, task, why);
                     } else {
                         if (!future.isDone()) {
-                            unstarted.add(future.asSubmitted());
+                            takenBack.add(future.asSubmitted());
                         }
                         end(place, future, next, why);
                     }
@@ -126,8 +126,8 @@ public final class TakingBack {
     }
 
     /**
-     * If the future of a place is complete, lets the place leave at once: the thread that has completed it may not have
-     * come to that yet.
+     * Ends a place at once if its future is complete. Usually the thread that completed the future does this, but it
+     * may still be running dependent actions.
      */
     void leaveIfDone(Place place) {
         TaskFuture<?> future = States.futureOf(place);
@@ -136,7 +136,7 @@ public final class TakingBack {
         }
     }
 
-    /** A task is cancelled whose future is complete; false if it does not wait at this place in this state. */
+    /** Takes back a task whose future is complete; false if the place is no longer in this state. */
     boolean takeBackDone(Place place, Object state, TaskFuture<?> future) {
         if (!States.change(place, state, Out.TAKEN_BACK)) {
             return false;
@@ -151,9 +151,7 @@ public final class TakingBack {
         return true;
     }
 
-    /**
-     * Takes back a place for which no thread was found, for its submitter; false if that has no task there any more.
-     */
+    /** Takes back a place that the workers refused; false if the task of its submitter is no longer there. */
     boolean takeBackRefused(Place place, Object own) {
         boolean mine = place instanceof Batch batch ? takeBackFounder(batch) : takeBackOwn(place, own);
         if (mine) {
@@ -163,12 +161,12 @@ public final class TakingBack {
     }
 
     /**
-     * Takes back a place that was just taken, for its submitter; false if that has no task there any more.
+     * Takes back a place that was just submitted; false if the task of its submitter is no longer there.
      *
-     * @param own the state in which the submitter has brought the place: with its own task
+     * @param own the state that the submitter gave the place: its own task
      */
     public boolean takeBackOwn(Place place, Object own) {
-        // no submitter brings work that has failed before: another thread has run it meanwhile
+        // work that has failed before is no submitter's own: another thread has run it meanwhile
         Runnable work = own instanceof Again ? null : States.workOf(own);
         Object state = place.state();
         if (work == null || States.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {
@@ -181,10 +179,7 @@ public final class TakingBack {
         return true;
     }
 
-    /**
-     * Called when a place has ended of which no listener has heard: a reservation that was not used, or a task that was
-     * not accepted.
-     */
+    /** Removes a place of which listeners know nothing: an unused reservation, or a task not accepted. */
     void leaveUnused(Place place) {
         rooms.giveBack(place);
         dispatcher.leave(place);
@@ -192,20 +187,20 @@ public final class TakingBack {
 
     /** Cancels the task that has waited longest in an order; false if none waits, except reserved places. */
     public boolean dropOldest(Order order) {
-        // the keys of the submission stay open meanwhile
+        // a dependent action must not wait for the end of the executor: this submission keeps its orders open
         Lifecycle.Call call = service.lifecycle().beginCall(false);
         try {
-            return dropsOldest(order);
+            return dropFirst(order);
         } finally {
             call.end();
         }
     }
 
-    private boolean dropsOldest(Order order) {
-        // they have started meanwhile, or somebody else has taken them back
+    private boolean dropFirst(Order order) {
+        // places that have started meanwhile, or that another thread has taken back
         Set<Place> missed = new HashSet<>();
         Predicate<Place> isDroppable = place ->
-                // items that were put back have room before their batch waits again
+                // items of a failed batch are droppable before the state of the batch says that it waits again
                 (place instanceof Batch batch ? batch.oldest() != null : States.taskOf(place.state()) != null)
                         && !missed.contains(place);
         while (true) {
@@ -223,7 +218,7 @@ public final class TakingBack {
         }
     }
 
-    /** A task was replaced by a later one, which has its place now. */
+    /** Ends a task whose place a later task has got. */
     public void onReplaced(Place place, TaskFuture<?> replaced) {
         Object work = replaced.take();
         replaced.setPlace(null);
@@ -235,8 +230,8 @@ public final class TakingBack {
 
     // items of batches
 
-    /** Takes out the items that were completed before they were put back; returns whether none is left to run again. */
-    boolean isSpent(Batch batch, Claimed again) {
+    /** Takes out the items that were completed before they were put back; if none is left, ends the batch. */
+    boolean leaveIfSpent(Batch batch, Claimed again) {
         for (BatchItem item : again.items()) {
             if (item.isDone()) {
                 takeOut(batch, item);
@@ -244,23 +239,23 @@ public final class TakingBack {
         }
         boolean isSpent = batch.isSpent();
         if (isSpent) {
-            // perhaps they all were completed before this one came to put them back
+            // all items may have been completed before they were put back, and then nobody else ends the batch
             leaveSpent(batch);
         }
         return isSpent;
     }
 
-    /** Takes out an item that waits, and whose future is done. */
+    /** Takes out a waiting item whose future is complete. */
     void takeOut(Batch batch, BatchItem item) {
         takeOut(batch, item, Why.CANCELLED);
     }
 
-    /** Takes out an item that waits; with the last item, takes the place back. */
+    /** Takes out a waiting item; if it was the last one, takes back the place. */
     private boolean takeOut(Batch batch, BatchItem item, Why why) {
         if (!batch.remove(item)) {
             return false;
         }
-        // before dependent actions run, which may submit
+        // before dependent actions run: they may submit, and need the room
         rooms.giveBack(batch);
         Object work = item.take();
         item.setPlace(null);
@@ -282,7 +277,7 @@ public final class TakingBack {
         }
     }
 
-    private boolean takeBackOldest(Batch batch, List<Runnable> unstarted, Why why) {
+    private boolean takeBackOldest(Batch batch, List<Runnable> takenBack, Why why) {
         while (true) {
             BatchItem item = batch.oldest();
             if (item == null) {
@@ -291,14 +286,14 @@ public final class TakingBack {
             Runnable submitted = item.isDone() ? null : item.asSubmitted();
             if (takeOut(batch, item, why)) {
                 if (submitted != null) {
-                    unstarted.add(submitted);
+                    takenBack.add(submitted);
                 }
                 return true;
             }
         }
     }
 
-    /** Takes back the item for which a batch was made, if no thread was found; items that have joined it run. */
+    /** Takes back the item for which a batch was made, when the workers refused it; items that have joined it run. */
     private boolean takeBackFounder(Batch batch) {
         BatchItem founder = batch.founder();
         if (founder == null || !batch.remove(founder)) {
@@ -316,7 +311,7 @@ public final class TakingBack {
 
     // their ends
 
-    /** Completes a future, for a thread that does not run its task. */
+    /** Completes a future whose task this thread does not run. */
     void complete(TaskFuture<?> future, Runnable completion, Runnable followUp) {
         Completion begun = Completion.begin(service.lifecycleUnlessCallers(), future, followUp);
         try {
@@ -332,9 +327,9 @@ public final class TakingBack {
     }
 
     /**
-     * Counts and reports how a task has ended whose future is complete, and which does not run, or not again.
+     * Counts and reports the end of a task that was taken back, and whose future is complete.
      *
-     * @param work the task that is reported; null if another thread does that
+     * @param work the task to report; null if another thread reports it
      */
     void endUnrun(Place place, TaskFuture<?> future, @Nullable Object work) {
         endUnrun(place, future, work, Why.CANCELLED);

@@ -4,11 +4,11 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The completion of a task's future by a thread that does not run the task: it cancels the task, say, or completes its
- * stage. The task leaves its place when the dependent actions have returned, so that what they do is done, too, when an
- * executor is idle. An action that waits for what comes after its task would thus wait for itself. So a thread that is
- * about to wait for something of an executor first does what else is to be done for the tasks of that executor whose
- * futures it has completed.
+ * The completion of a task's future by a thread that does not run the task, but cancels it, say, or completes its
+ * stage. The place of the task leaves its orders when the dependent actions have returned: so an idle executor has no
+ * such actions running. But an action that waits for something behind its task would wait for itself. So a thread that
+ * is about to wait for something of an executor first does the follow-ups for the tasks of that executor whose futures
+ * it has completed.
  *
  * <p>Used by one thread only.
  */
@@ -19,7 +19,7 @@ public final class Completion {
     private final Future<?> future;
     private final @Nullable Completion outer = INNERMOST.get();
 
-    /** Null when it has begun. */
+    /** Null once it has begun. */
     private @Nullable Runnable followUp;
 
     private Completion(@Nullable Object executor, Future<?> future, Runnable followUp) {
@@ -31,8 +31,8 @@ public final class Completion {
     /**
      * To be called before a future is completed.
      *
-     * @param executor that of the task; null if no wait does the rest
-     * @param followUp what is to be done for the task when its future is complete; throws nothing
+     * @param executor the executor of the task; null if waits must not do the follow-up
+     * @param followUp what else to do for the task when its future is complete; throws nothing
      */
     public static Completion begin(@Nullable Object executor, Future<?> future, Runnable followUp) {
         Completion completion = new Completion(executor, future, followUp);
@@ -45,11 +45,11 @@ public final class Completion {
     /**
      * To be called afterwards, by the same thread.
      *
-     * @param isFollowed false if another thread has completed the future
+     * @param isFollowed whether to do the follow-up: not if another thread has completed the future
      */
     public void end(boolean isFollowed) {
         if (executor != null) {
-            // null stays as the value, since to set one anew allocates
+            // set to null, not removed: to set a removed value again allocates
             INNERMOST.set(outer);
         }
         if (isFollowed) {
@@ -66,8 +66,8 @@ public final class Completion {
     }
 
     /**
-     * For a thread that is about to wait for something of an executor: it may be in dependent actions of futures that
-     * it has completed.
+     * Called by a thread that is about to wait for something of an executor, perhaps in dependent actions of futures
+     * that it has completed.
      */
     public static void followAll(@Nullable Object executor) {
         for (Completion completion = INNERMOST.get(); completion != null; completion = completion.outer) {

@@ -6,15 +6,15 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completions of futures that cause each other on one thread. Each is nested in the one before, up to a limit; those
- * beyond it run when the outermost one is over. So a thread that completes the first of a long row of futures, each of
- * which waits for the one before, completes them all and does not run out of stack.
+ * Completions of futures that cause each other on one thread. Each is nested in the one before, up to a limit; deeper
+ * ones run after the outermost one. So a thread that completes the first future of a long chain, in which each waits
+ * for the one before, completes all of them without a stack overflow.
  *
  * <p>Used by one thread.
  */
 public final class NestedCompletions {
 
-    /** Deep enough for what is nested by intention: a completion may wait for one that it causes. */
+    /** Enough for completions that have to be nested, since they wait for one that they cause. */
     private static final int DEEPEST = 64;
 
     private static final ThreadLocal<@Nullable NestedCompletions> CURRENT = new ThreadLocal<>();
@@ -26,7 +26,7 @@ public final class NestedCompletions {
 
     private NestedCompletions() {}
 
-    /** Runs a completion now, or before the outermost one of this thread returns. It must contain what it throws. */
+    /** Runs a completion now, or before the outermost one of this thread returns. It should not throw. */
     public static void run(Runnable completion) {
         NestedCompletions current = CURRENT.get();
         if (current == null) {
@@ -55,7 +55,7 @@ public final class NestedCompletions {
         try {
             completion.run();
         } catch (Throwable failure) {
-            // the stage that calls back would keep it to itself
+            // the stage that calls back would swallow it
             UncaughtFailures.report(failure);
         }
     }

@@ -15,13 +15,13 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from something that waits to what holds it up in the end, step by step, whatever executors it leads through.
- * It ends where nothing more is known, or where it has been before.
+ * Finds out why something waits: follows what holds it up, step by step and through all executors, until nothing more
+ * is known, or to a step that it has met before.
  *
- * <p>Used by one thread, which may be any; nothing waits for it.
+ * <p>Used by one thread.
  */
 public final class Reasons {
-    /** At most so many queued tasks, one behind the other, are part of an explanation. */
+    /** An explanation lists at most so many queued tasks. */
     private static final int MOST_QUEUED = 16;
 
     private final boolean stacks;
@@ -29,24 +29,24 @@ public final class Reasons {
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private int queued;
 
-    /** What may wait for something, and knows what that is: a step of the way. */
+    /** Something that may wait, and knows for what. */
     public interface HeldUp {
 
         Place where();
 
-        /** What holds it up at this moment. Takes no lock that is held while code of the application runs. */
+        /** What holds this up at the moment. Takes no lock under which code of the application runs. */
         Reason heldUpBy();
     }
 
     /**
      * Why something waits.
      *
-     * @param cause what an explanation says of it; null if the next step says it all
-     * @param next what the cause itself waits for: a thread, a {@link TaskFuture}, or something {@link HeldUp}; null if
-     *     the way ends here
+     * @param cause the entry in the explanation; null if the next step suffices
+     * @param next what holds up the cause itself: a thread, a {@link TaskFuture}, or a {@link HeldUp}; null if that is
+     *     nothing, or not known
      */
     public record Reason(@Nullable Cause cause, @Nullable Object next) {
-        /** Nothing holds it up, or it has gone on meanwhile. */
+        /** Nothing holds it up, or no longer. */
         public static final Reason NONE = new Reason(null, null);
     }
 
@@ -54,34 +54,34 @@ public final class Reasons {
         this.stacks = stacks;
     }
 
-    /** Explains what waits. */
+    /** Explains why something waits. */
     public static Explanation of(HeldUp waiting, @Nullable Object task, @Nullable Duration waited, boolean stacks) {
         return new Reasons(stacks).explain(waiting, task, waited);
     }
 
-    /** Explains why a future is not done; null if it is, or its task has ended. */
+    /** Explains why a future is not complete; null if it is complete, or its task has ended. */
     static @Nullable Explanation of(TaskFuture<?> future, boolean stacks) {
         TaskPlace place = future.placeUnlessDone();
         Object work = future.work();
         return place == null ? null : of(place, work, work == null ? null : place.queuedFor(), stacks);
     }
 
-    /** The same, for a future that an application has. */
+    /** As above, for a future from the application. */
     public static @Nullable Explanation ofTask(Future<?> future, boolean stacks) {
         if (!(Objects.requireNonNull(future, "future") instanceof TaskFuture<?> task)) {
             throw new IllegalArgumentException("future is " + future
-                    + ", which is none that a submission has returned; a stage that depends on one cannot be"
+                    + ", which was not returned by a submission; a stage that depends on one cannot be"
                     + " explained");
         }
         return of(task, stacks);
     }
 
-    /** Nothing waits there. */
+    /** An explanation that nothing waits at a place. */
     public static Explanation idle(Place place) {
         return only(new Explanation.Idle(place));
     }
 
-    /** Nothing waits there, but it would. */
+    /** An explanation with one cause, though nothing waits: of a key that is paused, say. */
     public static Explanation only(Cause cause) {
         return new Explanation(cause.place(), null, null, List.of(cause), 0);
     }

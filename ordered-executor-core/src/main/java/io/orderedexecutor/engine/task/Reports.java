@@ -12,16 +12,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what becomes of the submissions of an executor, and has those who tell its listeners. Thread-safe. */
+/** Counts what becomes of the submissions of an executor, and has the events for its listeners. Thread-safe. */
 public final class Reports {
 
     /** What is counted. */
     public enum Count {
         /** An accepted task returned; if asynchronous, its stage completed. */
         COMPLETED,
-        /** It threw; if asynchronous, its stage failed. */
+        /** An accepted task threw; if asynchronous, its stage failed. */
         FAILED,
-        /** Its future was cancelled, or it was taken back before it had started. */
+        /** The future of an accepted task was cancelled, or the task was taken back. */
         CANCELLED,
 
         // rejected submissions, see Rejections
@@ -42,7 +42,7 @@ public final class Reports {
 
     private final @Nullable TaskEvents events;
 
-    /** One for each. Not changed after it is made. */
+    /** One counter for each. Not changed after the constructor. */
     private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
 
     public Reports(List<TaskListener> listeners) {
@@ -52,7 +52,7 @@ public final class Reports {
         }
     }
 
-    /** Null if there is no listener: then tasks are not timed. */
+    /** Null if there is no listener; then tasks are not timed. */
     public @Nullable TaskEvents events() {
         return events;
     }
@@ -70,7 +70,7 @@ public final class Reports {
         counter(what).increment();
     }
 
-    /** A submission that is not accepted: counted, and for its submitter. */
+    /** Counts a submission that is not accepted; returns the exception for its submitter. */
     public RejectedExecutionException rejected(Count reason, String message, @Nullable Throwable cause) {
         count(reason);
         return new RejectedExecutionException(message, cause);
@@ -103,13 +103,13 @@ public final class Reports {
 
     // the application's own objects
 
-    /** What the application has submitted, for a listener; to be asked before the task can start. */
+    /** The submitted object, for a listener. To be called before the task can start, since that takes the work. */
     public static Object submitted(Runnable task) {
         Object work = task instanceof TaskFuture<?> future ? future.work() : null;
         return work == null ? task : work;
     }
 
-    /** An object in a message: what it throws must not hide the message. */
+    /** An object as text for a message; its class if its toString throws, so that there is a message. */
     public static String toString(Object object) {
         try {
             return String.valueOf(object);

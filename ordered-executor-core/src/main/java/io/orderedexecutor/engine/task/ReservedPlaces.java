@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many open places each thread has reserved, in all executors: a thread with none need not be looked for among
- * those who hold up others. Changed by any thread, since any may use a place.
+ * How many open reservations each thread has, in all executors: a thread without any cannot hold up others by them.
+ * Changed by any thread, since any may use a reservation.
  */
 public final class ReservedPlaces {
     private static final ThreadLocal<@Nullable AtomicInteger> OF_THREAD = new ThreadLocal<>();
@@ -18,9 +18,9 @@ public final class ReservedPlaces {
     }
 
     /**
-     * Counts one of the calling thread.
+     * Counts a reservation of the calling thread.
      *
-     * @return to be given to {@link #end}
+     * @return the counter, for {@link #end}
      */
     public static AtomicInteger begin() {
         AtomicInteger open = OF_THREAD.get();
@@ -32,7 +32,7 @@ public final class ReservedPlaces {
         return open;
     }
 
-    /** Counts one less, by any thread. */
+    /** Called by any thread when a reservation is used or ends. */
     public static void end(AtomicInteger ofOwner) {
         if (ofOwner.decrementAndGet() == 0 && OF_THREAD.get() == ofOwner) {
             OF_THREAD.remove();

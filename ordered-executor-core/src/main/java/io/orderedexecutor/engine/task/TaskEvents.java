@@ -8,13 +8,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells each {@link TaskListener} in its turn, and contains what it throws: that is not the concern of the next one.
- * The events that each task has are written out: {@link #tell} makes an object for each call, and no compiler can look
- * through it.
+ * Calls each {@link TaskListener} in turn, and reports what a listener throws, so that the next one is called. The
+ * events of each task have loops of their own: {@link #tell} allocates, and the JIT compiler cannot inline it.
  */
 public final class TaskEvents {
 
-    /** Stands for the key of a task that has none: equal to no other, and never looked up. */
+    /** Stands for the key of a task without one. Equal to no key, and never looked up. */
     public static final Object NO_KEY = new Object() {
         @Override
         public String toString() {

@@ -23,9 +23,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task with a result, and the future of it. Its work belongs to the thread that takes it: the one that starts it, or
- * one that completes the future before that, and so frees at once what the work refers to. A future that is complete
- * before its work is started is never started.
+ * A task with a result, and its future. The work belongs to the thread that takes it: the thread that starts the task,
+ * or one that completes the future first, which frees at once what the work refers to. The work of a future that is
+ * complete never starts.
  *
  * @param <T> the type of the result
  */
@@ -44,28 +44,28 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    /** What is to be done; taken by an atomic exchange. */
+    /** The work to do; null once a thread has taken it by an atomic exchange. */
     private volatile @Nullable Object work;
 
     /**
-     * The thread that does it, or the {@link Interruption} that is on its way to it. Set by that thread before it asks
-     * whether the future is complete, and cleared by an atomic exchange; replaced by a cancellation by compare-and-set,
-     * after it has completed the future. So one of the two sees the other, and the interrupt of a cancellation never
-     * reaches what that thread does next.
+     * The thread that does the work, or an {@link Interruption} on its way to that thread. Thread A writes itself here,
+     * then asks whether the future is complete; when the work is done, it clears this by an atomic exchange. Thread B
+     * cancels the future, then replaces A by an interruption, by compare-and-set. So at least one of them sees the
+     * other, and the interrupt never reaches what A does next.
      */
     private volatile @Nullable Object runner;
 
     /**
-     * Where the task is, until it has ended. Written by the submitter before anybody else sees the place, and cleared
-     * by the thread that ends the task. Plain: a thread that got this future from the submitter sees the place, or that
-     * it is no longer needed.
+     * The place of the task, until that has ended. Written by the submitter before other threads see the place, and
+     * cleared by the thread that ends the task. Plain: a thread that got this future from the submitter sees the place,
+     * or the null after it.
      */
     private @Nullable TaskPlace place;
 
-    /** An interrupt that is delivered while its monitor is held, which no other code can lock. */
+    /** An interrupt. It is delivered under this monitor, which no other code can lock. */
     private static final class Interruption {
         synchronized void awaitDelivery() {
-            // a thread that is inside has delivered it
+            // entering the monitor waits for the thread that is just delivering the interrupt
         }
     }
 
@@ -75,10 +75,11 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * Returns what an executor has to run for a task of the application. A future of this class that has a place, or
-     * has had one, must not get another: it is run like any other task, as far as its work is not done.
+     * Returns what an executor has to run for a task of the application: the task itself, unless it is a future of this
+     * class that has or had a place. Such a future must not get a second place, so this returns another object that
+     * calls it: that does the work if no other thread has taken it.
      */
-    @SuppressWarnings("UnnecessaryMethodReference") // the future itself would be known for what it is
+    @SuppressWarnings("UnnecessaryMethodReference") // to return the future itself would give it another place
     public static Runnable asPlain(Runnable task) {
         return task instanceof TaskFuture<?> future && (future.place != null || future.work == null)
                 ? future::run
@@ -87,7 +88,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     // its place
 
-    /** Notes where the task is; null if it is nowhere any more. */
+    /** Sets the place of the task; null when the task has ended, or was not accepted. */
     public final void setPlace(@Nullable TaskPlace newPlace) {
         place = newPlace;
     }
@@ -98,12 +99,12 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     // the work
 
-    /** Takes the work, to do it or to give it up. Null if another thread has taken it. */
+    /** Takes the work, to do it or to drop it; null if another thread has taken it. */
     public final @Nullable Object take() {
         return work == null ? null : WORK.getAndSet(this, null);
     }
 
-    /** Makes this task ready for another attempt. */
+    /** Puts back the work, for another attempt. */
     public final void putBack(Object taken) {
         work = taken;
     }
@@ -113,31 +114,31 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return work;
     }
 
-    /** Whether a caller has this future, and so can see a failure. */
+    /** Whether a caller has this future, and so can see its failure. */
     public boolean hasCaller() {
         return true;
     }
 
-    /** The work that was submitted if it is a {@link Runnable}, and else this future. */
+    /** The submitted work if it is a {@link Runnable}, else this future. */
     public Runnable asSubmitted() {
         return work instanceof Runnable runnable ? runnable : this;
     }
 
     /**
-     * Does the work, and completes this future unless it is asynchronous.
+     * Does the work. Completes this future, unless the work returns a stage or this is a {@link Piece}.
      *
      * @param taken the work that {@link #take} has returned
-     * @return the stage of an asynchronous task; null if this future is complete
+     * @return the stage of an asynchronous task; null if there is none
      * @throws Exception what the work threw, which has not completed this future yet
      */
     public final @Nullable CompletionStage<?> attempt(Object taken) throws Exception {
         runner = Thread.currentThread();
         try {
-            // asked when the runner is known: a cancellation from here on interrupts it
+            // after the write of the runner: a later cancellation interrupts this thread
             return isDone() ? null : perform(taken);
         } finally {
             if (RUNNER.getAndSet(this, null) instanceof Interruption interruption) {
-                // the interrupt arrives before this thread goes on, which then clears it
+                // so that the interrupt arrives before this thread continues, and clears it
                 interruption.awaitDelivery();
             }
         }
@@ -150,7 +151,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return false;
     }
 
-    /** The work has returned a result. There is no stage. */
+    /** Completes this future with the result of the work; returns null, since there is no stage. */
     final @Nullable CompletionStage<?> returned(@Nullable Object result) {
         TaskPlace current = place;
         if (current != null) {
@@ -160,7 +161,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return null;
     }
 
-    /** The work has returned a stage. */
+    /** Does the work of an asynchronous task; returns its stage, which must not depend on the end of this task. */
     final CompletionStage<?> stageOf(Supplier<?> supplier) {
         CompletionStage<?> stage = (CompletionStage<?>) supplier.get();
         if (stage == null) {
@@ -170,7 +171,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return stage;
     }
 
-    /** For callers that take this for a mere {@link Runnable}. */
+    /** For callers to which this future is just a {@link Runnable}. */
     @Override
     public final void run() {
         Object taken = take();
@@ -187,12 +188,12 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    /** Whether a later task has taken the place of this one, which therefore is not run again. */
+    /** Whether a later task supersedes this one, so that this one must not run again. */
     public boolean isSuperseded() {
         return false;
     }
 
-    /** A later task takes the place of this one, which has started; false if this one is over. */
+    /** Interrupts or cancels this task, which has started, for a later one; false if this task is over. */
     public boolean supersede() {
         return cancel(true);
     }
@@ -210,8 +211,8 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * Throws if a task has returned the future of a task that has to wait until this one has ended: the two, and all
-     * tasks behind them, would wait for ever.
+     * Throws if this task has returned the future of itself, or of a task that has to wait until this one has ended:
+     * then both, and all tasks behind them, would wait for ever.
      */
     public final void requireOthers(CompletionStage<?> returned) {
         if (returned instanceof TaskFuture<?> other && (other == this || other.isBehind(this))) {
@@ -230,9 +231,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     // the end
 
-    /**
-     * Completes this future as the stage of its task has completed; called by the thread that has ended the attempt.
-     */
+    /** Completes this future with a result or a failure. Called by the thread that has ended the attempt. */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only if T says so
     public final void finish(@Nullable Object result, @Nullable Throwable failure) {
         try {
@@ -245,26 +244,26 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             if (!isDone()) {
                 throw ofFailure;
             }
-            // out of toString, which the JDK calls for dependent stages when this future is complete
+            // thrown by toString, which the JDK calls for dependent stages after it has completed this future
             UncaughtFailures.report(ofFailure);
             UncaughtFailures.containing(this, () -> super.completeExceptionally(ofFailure));
         }
     }
 
     /**
-     * Completes this future with what its task has thrown. A {@link CancellationException} is wrapped, as the JDK does
-     * for dependent stages: bare, it would say that somebody has cancelled this future.
+     * Completes this future with what its task has thrown. Wraps a {@link CancellationException}, as the JDK does for
+     * dependent stages: bare, it would mean that this future was cancelled.
      */
     public final void fail(Throwable thrown) {
         finish(null, thrown instanceof CancellationException ? new CompletionException(thrown) : thrown);
     }
 
-    /** Cancels this future; called by the thread that has taken its task back. */
+    /** Cancels this future. Called by the thread that has taken back its task. */
     public final void cancelTakenBack() {
         UncaughtFailures.containing(this, () -> super.cancel(false));
     }
 
-    /** How this task, whose future is complete, has ended. */
+    /** How this task has ended. Called when this future is complete. */
     public final Count end() {
         if (isCancelled()) {
             return Count.CANCELLED;
@@ -272,7 +271,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return isCompletedExceptionally() ? Count.FAILED : Count.COMPLETED;
     }
 
-    /** What this future, which is complete, has failed with. */
+    /** The failure of this task. Called when this future is complete. */
     public final Throwable failure() {
         try {
             super.join();
@@ -280,14 +279,14 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             Throwable cause = failed.getCause();
             return cause == null ? failed : cause;
         } catch (Throwable cancelled) {
-            // or thrown by the failure itself, out of its toString
+            // or thrown by toString of the failure
             return cancelled;
         }
-        // somebody has obtruded a result since it failed
+        // a caller has obtruded a result since the failure
         return new IllegalStateException("this task has not failed");
     }
 
-    /** Completes this future. If its task has not started, it leaves its place; if its stage is awaited, that too. */
+    /** Completes this future. If its task has not started, or awaits its stage, this also ends the task. */
     @Override
     public final boolean complete(T value) {
         Completion completion = beginCompletion(false);
@@ -309,7 +308,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         try {
             byThisCall = super.completeExceptionally(failure);
         } finally {
-            // also if the failure throws out of its toString, which the JDK calls for dependent stages
+            // also if toString of the failure throws, which the JDK calls for dependent stages
             endCompletion(completion, byThisCall);
         }
         return byThisCall;
@@ -354,7 +353,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    /** Called before a thread that does not run the task completes this future; null if the task has ended. */
+    /** Called by a thread that does not run the task, before it completes this future; null if there is no place. */
     private @Nullable Completion beginCompletion(boolean mayInterrupt) {
         TaskPlace current = place;
         return current == null
@@ -369,12 +368,12 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     private void endCompletion(@Nullable Completion completion, boolean byThisCall) {
         if (completion != null) {
-            // there may have been no stack to complete it, and then its task goes on as if nobody had tried
+            // not done if there was no stack left to complete it: then the task continues as before
             completion.end(byThisCall && isDone());
         }
     }
 
-    /** See {@link #complete}; the inherited method would complete this future past it. */
+    /** See {@link #complete}, which the inherited method would not call. */
     @Override
     public final CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
         Objects.requireNonNull(supplier, "supplier");
@@ -440,19 +439,19 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    /** Where the task is; null if its future is done, or it is nowhere any more. */
+    /** The place of the task; null if this future is complete, or there is no place. */
     final @Nullable TaskPlace placeUnlessDone() {
         TaskPlace current = place;
         return isDone() ? null : current;
     }
 
-    /** The threads that have to get on with what they do before this future can be done, as far as they are known. */
+    /** The known threads that have to go on before this future can complete. */
     final List<Thread> awaitedThreads() {
         TaskPlace current = placeUnlessDone();
         return current == null ? List.of() : current.awaitedThreads();
     }
 
-    /** Whether {@code thread} holds the task up by a place that it has reserved. */
+    /** Whether a place that {@code thread} has reserved holds up the task. */
     final boolean isBehindPlaceOf(Thread thread) {
         TaskPlace current = place;
         return current != null && current.ownersAhead().contains(thread);
@@ -469,7 +468,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     // kinds
 
     /**
-     * A task that has ended when its {@link Callable} has returned.
+     * A task that ends when its {@link Callable} returns.
      *
      * @param <T> the type of the result
      */
@@ -488,7 +487,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * A task that has ended when its {@link Runnable} has returned.
+     * A task that ends when its {@link Runnable} returns.
      *
      * @param <T> the type of the result
      */
@@ -506,7 +505,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             this.hasCaller = hasCaller;
         }
 
-        /** A task whose future no caller has: the uncaught exception handler gets what it throws. */
+        /** A task whose future no caller has: what it throws goes to the uncaught exception handler. */
         public static Run<Boolean> executed(Runnable runnable) {
             return new Run<>(runnable, true, false);
         }
@@ -525,7 +524,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * An asynchronous task: it starts some work, and holds its place until the stage of that work is complete.
+     * An asynchronous task: it returns a stage, and holds its place until that is complete.
      *
      * @param <T> the type of the result
      */
@@ -546,16 +545,16 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * An asynchronous task that a later one may supersede. To complete its future would let the later one start at
-     * once. So its stage is cancelled instead, and the task ends when that stage is complete.
+     * An asynchronous task that a later one may supersede. To complete the future would let the later task start at
+     * once. So {@link #supersede} cancels the stage instead, and the task ends when its stage is complete.
      *
      * @param <T> the type of the result
      */
     public static final class SupersedableStage<T extends @Nullable Object> extends Stage<T> {
 
         /**
-         * What this task has started. Written before {@link #superseded} is read, and read after that is written: so
-         * one of the two threads cancels it.
+         * What this task has started. Thread A writes this, then reads {@link #superseded}; thread B writes that, then
+         * reads this: so at least one of them cancels the stage.
          */
         private volatile @Nullable CompletionStage<?> stage;
 
@@ -598,15 +597,15 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             try {
                 stage.toCompletableFuture().cancel(true);
             } catch (UnsupportedOperationException cannotBeCancelled) {
-                // then this task takes as long as it takes
+                // then this task ends when the stage completes by itself
             } catch (Throwable ofStage) {
-                // the same; and the submission that interrupts was accepted, so it must not be told otherwise
+                // the same. Not thrown: the submission that interrupts was accepted, and must not fail
                 UncaughtFailures.report(ofStage);
             }
         }
     }
 
-    /** An item of a batch: it runs together with others in one task, and ends when that ends. */
+    /** An item of a batch: runs together with others in one task, and ends when that ends. */
     public abstract static non-sealed class Item extends TaskFuture<@Nullable Void> {
         protected Item(Object item) {
             super(item);
@@ -627,7 +626,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    /** The task of items that are run together. */
+    /** The task of a batch, which runs its items together. */
     public static final class Whole extends TaskFuture<@Nullable Void> {
         private final Function<Object, @Nullable CompletionStage<?>> body;
         private final boolean isStage;
@@ -635,8 +634,8 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         /**
          * Makes a task.
          *
-         * @param work the work, until {@link #putBack} replaces it
-         * @param body does the work with that
+         * @param work any object for the first {@link #take}; an attempt gets the items instead
+         * @param body does the work, given the items
          * @param isStage whether the work returns a stage
          */
         public Whole(Object work, Function<Object, @Nullable CompletionStage<?>> body, boolean isStage) {
@@ -662,7 +661,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * A task whose result is passed on before this future is complete; by that, it has ended.
+     * A task whose result is passed on when its turn comes. Then the task ends, and this future completes.
      *
      * @param <T> the type of the result
      */
@@ -722,7 +721,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             return (T) result;
         }
 
-        /** Called when the task is over: then nobody needs the result, except callers that have this future. */
+        /** Called when the task is over: from now on, only callers that have this future need the result. */
         public void forgetResult() {
             result = null;
         }

@@ -12,39 +12,39 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that waits for the future of a task. Seen together, waits tell who waits for whom: a thread for a future,
- * the future for the thread that runs its task or what is before that, this thread for another future. A way that comes
- * back to its start would never end.
+ * A thread that waits for the future of a task. Together, the waits form a graph: a thread waits for a future, the
+ * future for the thread that runs its task or a task before that, this thread for another future. The waits of a cycle
+ * would never end.
  *
  * <p>Only threads that are inside a task, or have reserved a place, can be awaited. So the wait of any other thread is
- * part of no cycle: it is not registered, and looks for nothing.
+ * part of no cycle; it is not registered, and there is no search.
  *
- * <p>A wait is registered before it looks for a cycle. So of several that close a cycle at the same time, at least the
- * last to register sees all of it.
+ * <p>A wait is registered before its search for a cycle. So if several waits close a cycle at the same time, at least
+ * the last to register finds it.
  *
- * <p>A cycle is reported only if it exists at one moment: after it is found, each of its tasks must still be held up by
- * the same thread, and then each of its waits must still be the same one. A thread that has been in one wait all along
- * cannot have left the task that it is in, nor used a place that it has reserved. So the whole cycle was there when the
- * second look began, unless another thread was about to use or give back such a place. Waits with a time limit end by
- * themselves and are no part of another's cycle.
+ * <p>A cycle is reported only if it exists at one moment. After the search, each of its tasks must still be held up by
+ * the same thread, and then each of its waits must still be the same object. A thread that has been in one wait all the
+ * time cannot have left the task that it is in, nor used a place that it has reserved. So the whole cycle existed when
+ * the second look began, unless another thread was about to use or give back such a place. A wait with a time limit
+ * ends by itself, and so is part of no cycle but its own.
  *
- * <p>Threads that wait for room are listed here, too, for those who explain what holds up a task.
+ * <p>Threads that wait for room are listed here, too, for explanations of what holds up a task.
  */
 public final class Wait {
     /** The package of the classes that run tasks. */
     private static final String RUNS_TASKS = "io.orderedexecutor.engine.run.";
 
-    /** The waits of this moment; empty while nobody waits, whatever the number of executors. */
+    /** The registered waits of all executors. */
     private static final Map<Thread, Wait> CURRENT = new ConcurrentHashMap<>();
 
-    /** With what threads wait for room at this moment, in any executor. */
+    /** The submissions with which threads wait for room, in all executors. */
     private static final Map<Thread, HeldUp> SUBMISSIONS = new ConcurrentHashMap<>();
 
     private final Thread waiting = Thread.currentThread();
     private final TaskFuture<?> future;
     private final boolean limited;
 
-    /** The wait in which this thread was already, if a wait makes it help out with other work. */
+    /** The wait in which this thread is already: a wait in a pool may make its thread run other work. */
     private final @Nullable Wait outer = CURRENT.get(waiting);
 
     private Wait(TaskFuture<?> future, boolean limited) {
@@ -55,10 +55,10 @@ public final class Wait {
     // for room
 
     /**
-     * The calling thread has found no room for a submission, and is about to wait.
+     * Called by a thread that is about to wait for room for its submission.
      *
-     * @return what it has waited with before, to be given to {@link #endForRoom}: a wait may make it help out with
-     *     other work
+     * @return the submission with which it waits already, for {@link #endForRoom}: a wait in a pool may make its thread
+     *     run other work
      */
     public static @Nullable HeldUp beginForRoom(HeldUp submission) {
         return SUBMISSIONS.put(Thread.currentThread(), submission);
@@ -79,11 +79,11 @@ public final class Wait {
     // for a future
 
     /**
-     * Notes that this thread is going to wait for a future.
+     * Called by a thread that is about to wait for a future.
      *
-     * @param limited whether it waits for a limited time
-     * @return to be given to {@link #end(Wait)} by the same thread
-     * @throws SelfWaitException if it would wait for itself
+     * @param limited whether the wait has a time limit
+     * @return the registered wait, for {@link #end(Wait)}; null if it is not registered
+     * @throws SelfWaitException if the thread would wait for itself
      */
     public static @Nullable Wait begin(TaskFuture<?> future, boolean limited) {
         TaskPlace place = future.place();
@@ -99,7 +99,7 @@ public final class Wait {
         try {
             cycle = wait.findCycle();
         } finally {
-            // before anything of the application's is asked for its name
+            // before toString of the application's objects is called
             if (!cycle.isEmpty()) {
                 end(wait);
             }
@@ -121,21 +121,19 @@ public final class Wait {
         }
     }
 
-    /** Whether the calling thread may be inside a task, of whatever executor; false if it certainly is not. */
+    /** Whether the calling thread may be inside a task of any executor; false only if it is not. */
     private static boolean mayBeInsideTask() {
         return StackWalker.getInstance()
                 .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(RUNS_TASKS)));
     }
 
-    /**
-     * What a thread waits for, if others may wait for the thread; null if it does not wait for the future of a task.
-     */
+    /** The future for which a thread waits; null if there is none, or the wait is not registered. */
     static @Nullable TaskFuture<?> futureOf(Thread thread) {
         Wait wait = CURRENT.get(thread);
         return wait == null ? null : wait.future;
     }
 
-    /** The waits from this one on that lead back to this thread; empty if they do not. */
+    /** The waits from this one that lead back to this thread; empty if there is no cycle. */
     private List<Wait> findCycle() {
         Map<Wait, Wait> cameFrom = new HashMap<>();
         Deque<Wait> open = new ArrayDeque<>(List.of(this));
@@ -208,13 +206,13 @@ public final class Wait {
         return message.toString();
     }
 
-    /** The cycle names threads and places; this names the tasks, too. */
+    /** Adds the tasks to the message, which so far names threads and places. */
     private static String explain(TaskFuture<?> future) {
         Explanation explanation = Reasons.of(future, false);
         return explanation == null ? "" : ". Explanation: " + explanation;
     }
 
-    /** A virtual thread has no name unless somebody gave it one. */
+    /** The name of a thread; its toString if it is a virtual thread without a name. */
     private static String describe(Thread thread) {
         String name = thread.getName();
         return name.isEmpty() ? thread.toString() : name;

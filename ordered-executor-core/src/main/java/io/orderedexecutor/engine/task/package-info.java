@@ -1,6 +1,6 @@
 /**
- * Not API. What an application submits, from its submission to its end: the future of a task, the reports of what
- * became of it, threads that wait for futures, and explanations of why something waits.
+ * Not API. A task as the application sees it: its future, the reports of its end, threads that wait for futures, and
+ * explanations of why something waits.
  *
  * <p>Uses {@link io.orderedexecutor.engine.pool} only.
  */
