@@ -101,7 +101,10 @@ class StripedBoundsTest {
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessage("striped executor 'till' has no room: its capacity is 3 queued tasks; raise capacity, "
                         + "or use Overflow.block or discardOldest");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 0, 0, 0, 0, 2));
+        assertThatThrownBy(() -> executor.with(Overflow.reject()).execute("b", this::count))
+                .as("the caller has chosen the policy")
+                .hasMessageEndingWith("queued tasks; raise capacity");
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 0, 0, 0, 0, 3));
         assertAllRoomAfterRunningAll();
     }
 

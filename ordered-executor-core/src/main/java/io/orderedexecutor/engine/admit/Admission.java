@@ -47,8 +47,13 @@ abstract class Admission implements HeldUp {
         this.rooms = rooms;
     }
 
-    /** Takes all room, or throws. */
-    final void take(Overflow policy) {
+    /**
+     * Takes all room, or throws.
+     *
+     * @param ownOverflow the overflow of this submission; null for that of the executor
+     */
+    final void take(@Nullable Overflow ownOverflow) {
+        Overflow policy = ownOverflow == null ? engine.settings.overflow() : ownOverflow;
         if (policy instanceof Overflow.Block block) {
             if (!tryTake()) {
                 await(block.limit());
@@ -59,7 +64,7 @@ abstract class Admission implements HeldUp {
         for (int looks = 1; !tryTake(); looks++) {
             // do not drop tasks if others wait: the room would go to them
             if (!mayBeFree || isAwaited()) {
-                throw refusal(remedy(policy), null);
+                throw refusal(remedy(ownOverflow), null);
             }
             Room room = fullOrThrow();
             if (!dropOldest(room)) {
@@ -143,9 +148,9 @@ abstract class Admission implements HeldUp {
                 cause);
     }
 
-    private String remedy(Overflow policy) {
-        Overflow ofExecutor = engine.settings.overflow();
-        boolean mayChoose = policy instanceof Overflow.Reject && ofExecutor instanceof Overflow.Reject;
+    /** Names other policies, unless the submitter has chosen this one. */
+    private String remedy(@Nullable Overflow ownOverflow) {
+        boolean mayChoose = ownOverflow == null && engine.settings.overflow() instanceof Overflow.Reject;
         String setting = fullOrThrow() == service.rooms().inExecutor() ? "capacity" : setting();
         return "; raise " + setting + (mayChoose ? ", or use " + others() : "");
     }

@@ -355,7 +355,7 @@ public final class KeyedEngine extends Engine {
         boolean hasRoom = false;
         try {
             if (room != null) {
-                room.take(ownOverflow == null ? settings.overflow() : ownOverflow);
+                room.take(ownOverflow);
                 hasRoom = true;
             }
             if (arriving == null) {

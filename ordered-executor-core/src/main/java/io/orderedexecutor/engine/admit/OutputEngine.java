@@ -114,12 +114,12 @@ public final class OutputEngine extends Engine {
      */
     public void submit(Output<?> output, TaskFuture.Piece<?> task, @Nullable Overflow ownOverflow) {
         acceptAndTell(output.key(), task, () -> {
-            admit(output, task, ownOverflow == null ? settings.overflow() : ownOverflow);
+            admit(output, task, ownOverflow);
             return true;
         });
     }
 
-    private void admit(Output<?> output, TaskFuture.Piece<?> task, Overflow policy) {
+    private void admit(Output<?> output, TaskFuture.Piece<?> task, @Nullable Overflow ownOverflow) {
         output.requireOpen();
         Room inExecutor = service.rooms().inExecutor();
         long before = output.window().tryTake();
@@ -127,7 +127,7 @@ public final class OutputEngine extends Engine {
             if (before != Room.NONE) {
                 output.window().giveBackUnused();
             }
-            new OutputAdmission(output).take(policy);
+            new OutputAdmission(output).take(ownOverflow);
         }
         boolean isFirst = before == 0;
         boolean isTimed = isFirst || areAgesWanted || reports.events() != null;

@@ -215,16 +215,11 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
                 throw rejection;
             }
             throw new RejectedExecutionException(
-                    withoutPolicies(String.valueOf(rejection.getMessage()))
+                    rejection.getMessage()
                             + "; a call that is made while a transaction completes does not wait for room, "
                             + "since it would"
                             + " keep the connection of the transaction",
                     rejection);
         }
-    }
-
-    /** The executor names policies that may find room; this call has one that waits, and may not wait here. */
-    private static String withoutPolicies(String message) {
-        return message.replaceFirst(", or use Overflow\\.[^;,]*$", "");
     }
 }
