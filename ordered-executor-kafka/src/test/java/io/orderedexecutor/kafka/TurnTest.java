@@ -1055,7 +1055,7 @@ class TurnTest {
     // What throws after the decision
 
     /** How a record is given up. */
-    private enum Decision {
+    enum Decision {
         PROCEED,
         SKIP,
         DEAD_LETTER,
