@@ -319,7 +319,7 @@ public final class Sequencer {
         }
         if (number < settings.first || number == Long.MAX_VALUE) {
             throw new IllegalArgumentException(
-                    "number " + number + " does not belong to this sequencer, whose tickets are" + " numbered from "
+                    "number " + number + " does not belong to this sequencer, whose tickets are numbered from "
                             + settings.first + " to " + (Long.MAX_VALUE - 1));
         }
         String before = waiting.containsKey(number)

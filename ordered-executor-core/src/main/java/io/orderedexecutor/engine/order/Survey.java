@@ -4,6 +4,7 @@ import io.orderedexecutor.engine.order.Order.Step;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -160,20 +161,18 @@ public final class Survey {
      * @param mostWaiting how many of the waiting steps of an order are copied; the others are left out
      */
     public Lines lines(int mostWaiting) {
-        List<Line> lines = new ArrayList<>();
+        Deque<Line> lines = new ArrayDeque<>();
         orders.forEachOrder(mostWaiting, bin -> {}, order -> lines.add(new Line(order, mostWaiting)));
-        Line[] ofBarriers = new Line[1];
-        orders.look(orders.gate().bin, bin -> ofBarriers[0] = new Line(orders.gate(), Integer.MAX_VALUE));
-        return new Lines(lines, ofBarriers[0], barriers());
+        return new Lines(lines, barriers());
     }
 
     /** The steps of one order: those that hold it, then those that wait, first come, first served. */
     private static final class Line {
-        final List<Step> steps;
+        final Step[] steps;
         final int holders;
 
         /** For each step, if there are barriers. */
-        final @Nullable List<Around> barriers;
+        final Around @Nullable [] barriers;
 
         /** Under the bin. */
         Line(Order order, int mostWaiting) {
@@ -181,13 +180,15 @@ public final class Survey {
             order.forEachHolder(copied::add);
             this.holders = copied.size();
             order.forEachWaiting(copied::add, mostWaiting);
-            this.steps = copied;
-            Bin bin = order.bin;
-            this.barriers = bin.hasBarriers()
-                    ? copied.stream()
-                            .map(step -> new Around(bin.lastBarrierBefore(step.place()), bin.firstBarrierAfter(step)))
-                            .toList()
-                    : null;
+            this.steps = copied.toArray(Step[]::new);
+            this.barriers = order.bin.hasBarriers() ? new Around[steps.length] : null;
+            Around last = null;
+            for (int i = 0; barriers != null && i < steps.length; i++) {
+                Around around = new Around(
+                        order.bin.lastBarrierBefore(steps[i].place()), order.bin.firstBarrierAfter(steps[i]));
+                last = around.equals(last) ? last : around;
+                barriers[i] = last;
+            }
         }
     }
 
@@ -195,50 +196,50 @@ public final class Survey {
     private record Around(
             @Nullable Barrier before, @Nullable Barrier after) {}
 
-    /** A copy of all orders. No bin is taken by its methods. */
+    /** A copy of all orders. No bin is taken by its methods. Used by one thread. */
     public static final class Lines {
-        private final List<Line> lines;
-        private final @Nullable Line ofBarriers;
+        private final Deque<Line> lines;
         private final Set<Barrier> barriers;
 
-        private Lines(List<Line> lines, @Nullable Line ofBarriers, Set<Barrier> barriers) {
+        private Lines(Deque<Line> lines, Set<Barrier> barriers) {
             this.lines = lines;
-            this.ofBarriers = ofBarriers;
             this.barriers = barriers;
         }
 
         /**
-         * The places, each once, and behind all that it waits for.
+         * The places, each once, and behind all that it waits for. Called once, and last: it uses up the copy, since
+         * there may be millions of places.
          *
          * @param compared those whose tasks are compared, in their order
          */
         public List<Place> inOrder(List<Place> compared) {
             Map<Place, Found> all = new LinkedHashMap<>();
-            for (Line line : lines) {
+            for (Line line = lines.poll(); line != null; line = lines.poll()) {
                 Found last = null;
-                for (Step step : line.steps) {
-                    Found found = found(all, step.place());
+                for (int i = 0; i < line.steps.length; i++) {
+                    Found found = found(all, line.steps[i].place());
                     if (last != null) {
                         last.isBefore(found);
                     }
                     last = found;
-                }
-                for (int i = 0; line.barriers != null && i < line.barriers.size(); i++) {
-                    Found found = found(all, line.steps.get(i).place());
-                    Around around = line.barriers.get(i);
-                    // the barriers further off are noted among themselves
-                    if (around.before() != null) {
+                    Around around = line.barriers == null ? null : line.barriers[i];
+                    if (around != null && around.before() != null) {
                         found(all, around.before()).isBefore(found);
                     }
-                    if (around.after() != null) {
+                    if (around != null && around.after() != null) {
                         found.isBefore(found(all, around.after()));
                     }
                 }
             }
             barriers.forEach(barrier -> found(all, barrier));
-            if (ofBarriers != null) {
-                noteEach(all, ofBarriers.steps.stream().map(Step::place).toList());
-            }
+            // also those that have left meanwhile: others were before or behind them
+            noteEach(
+                    all,
+                    all.keySet().stream()
+                            .filter(Barrier.class::isInstance)
+                            .map(Barrier.class::cast)
+                            .sorted(Comparator.comparingLong(Barrier::number))
+                            .toList());
             noteEach(all, compared);
             return sorted(all.values());
         }
@@ -256,8 +257,8 @@ public final class Survey {
                 List<Place> run = new ArrayList<>();
                 List<Place> before = new ArrayList<>();
                 boolean isSharedRun = false;
-                for (int i = 0; i < line.steps.size(); i++) {
-                    Step step = line.steps.get(i);
+                for (int i = 0; i < line.steps.length; i++) {
+                    Step step = line.steps[i];
                     if (!(step.isShared() && isSharedRun) || run.isEmpty()) {
                         before.clear();
                         before.addAll(run);
@@ -271,8 +272,7 @@ public final class Survey {
                     for (int j = before.size() - 1; j >= 0 && i >= line.holders; j--) {
                         ofPlace.add(before.get(j));
                     }
-                    Barrier barrier =
-                            line.barriers == null ? null : line.barriers.get(i).before();
+                    Barrier barrier = line.barriers == null ? null : line.barriers[i].before();
                     if (barrier != null) {
                         ofPlace.add(barrier);
                         if (barrier.isOfShared()) {
@@ -294,12 +294,15 @@ public final class Survey {
     }
 
     /** Notes that each of some places is before the next one. */
-    private static void noteEach(Map<Place, Found> all, List<Place> places) {
-        for (int i = 1; i < places.size(); i++) {
-            Found before = all.get(places.get(i - 1));
-            Found behind = all.get(places.get(i));
-            if (before != null && behind != null) {
-                before.isBefore(behind);
+    private static void noteEach(Map<Place, Found> all, List<? extends Place> places) {
+        Found last = null;
+        for (Place place : places) {
+            Found found = all.get(place);
+            if (found != null) {
+                if (last != null) {
+                    last.isBefore(found);
+                }
+                last = found;
             }
         }
     }
