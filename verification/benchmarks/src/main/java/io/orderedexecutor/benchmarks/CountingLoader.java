@@ -36,7 +36,7 @@ final class CountingLoader extends ClassLoader {
             "io/orderedexecutor/engine/pool/ReadyQueue.add", Operation.HAND_OVER,
             "io/orderedexecutor/engine/pool/Platform.unpark", Operation.WAKE_UP,
             "io/orderedexecutor/engine/pool/Platform.start", Operation.WAKE_UP,
-            "io/orderedexecutor/engine/order/Bin$Turn.await", Operation.WAIT);
+            "io/orderedexecutor/engine/order/Bin$Waiter.await", Operation.WAIT);
 
     /** Tells whether the caller has got a bin. */
     private static final String TRY = "io/orderedexecutor/engine/order/Bin.tryTake";
@@ -182,7 +182,7 @@ final class CountingLoader extends ClassLoader {
             } else if (opcode == Opcodes.ARETURN && TAKE_OR_POST.equals(owner + "." + method)) {
                 FOUND.add(TAKE_OR_POST);
                 super.visitInsn(Opcodes.DUP);
-                call("triedOrLeft", "(Ljava/lang/Enum;)V");
+                call("triedOrPosted", "(Ljava/lang/Enum;)V");
             }
             super.visitInsn(opcode);
         }

@@ -24,8 +24,8 @@ public final class Counts {
         }
     }
 
-    /** How the core calls it that a request was left. */
-    private static final String LEFT = "LEFT";
+    /** The outcome of the core that means that a request was posted. */
+    private static final String POSTED = "POSTED";
 
     private static final String SUBMITTERS = "pool-";
     private static final List<Page> PAGES = new CopyOnWriteArrayList<>();
@@ -55,10 +55,10 @@ public final class Counts {
         page.looksAgain = !taken;
     }
 
-    /** Called when a thread has tried to take a bin, and may have left a request there. */
-    public static <E extends Enum<E>> void triedOrLeft(E outcome) {
+    /** Called when a thread has tried to take a bin, and may have posted a request. */
+    public static <E extends Enum<E>> void triedOrPosted(E outcome) {
         Page page = PAGE.get();
-        if (outcome == Enum.valueOf(outcome.getDeclaringClass(), LEFT)) {
+        if (outcome == Enum.valueOf(outcome.getDeclaringClass(), POSTED)) {
             contended(page);
             page.counts[Operation.LEFT.number]++;
         }

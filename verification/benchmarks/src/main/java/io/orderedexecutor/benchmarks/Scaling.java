@@ -14,9 +14,6 @@ import java.util.concurrent.Callable;
 final class Scaling {
     private static final int BATCH = 100_000;
 
-    /** For each submitter: with less, all might wait for each other. */
-    private static final int LEAST_WINDOW = 4 * Window.CHUNK;
-
     /** In full; a design run counts those at the ends and one between. */
     static final List<Integer> THREADS = List.of(2, 4, 8, 16, 32, 64);
 
@@ -99,7 +96,7 @@ final class Scaling {
         for (Case counted : CASES) {
             for (int threads : threadCounts) {
                 Cost cost =
-                        cost(counted.row, counted.subject, threads, Math.max(counted.window, LEAST_WINDOW * threads));
+                        cost(counted.row, counted.subject, threads, Math.max(counted.window, Window.LEAST_OF_PRODUCER * threads));
                 text.append(String.format(
                         Locale.ROOT,
                         "| %s | %d | %.2f | %,.0f | %,.0f | %,.0f | %.2f | %.2f | %.3f | %.3f | %.3f | %.4f | %,.0f |%n",

@@ -36,7 +36,9 @@ final class ThroughputExperiment implements Experiment {
         for (int i = 0; i < crewSize; i++) {
             producers.add(Producer.of(i, executor, subject.isOrdered(), keys, ledger, load.tokens()));
         }
-        this.window = new Window(ledger, load.window() == 0 ? settings : settings.withWindow(load.window()));
+        int least = Window.LEAST_OF_PRODUCER * crewSize;
+        this.window = new Window(
+                ledger, load.window() == 0 ? settings : settings.withWindow(Math.max(load.window(), least)));
         this.audit = new Audit(ledger, producers, settings);
         this.crew = Executors.newFixedThreadPool(crewSize);
     }

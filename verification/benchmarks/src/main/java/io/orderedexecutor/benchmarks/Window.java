@@ -10,6 +10,9 @@ import java.util.concurrent.locks.LockSupport;
 final class Window {
     static final int CHUNK = 256;
 
+    /** The least size for each producer: with less, all might wait for each other, each for a chunk. */
+    static final int LEAST_OF_PRODUCER = 4 * CHUNK;
+
     private static final long PAUSE_NANOS = 20_000;
 
     private final Ledger ledger;

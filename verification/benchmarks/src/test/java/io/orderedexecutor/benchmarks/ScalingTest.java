@@ -34,9 +34,9 @@ class ScalingTest {
         Counts.tried(false);
         Counts.tried(true);
         Counts.tried(false);
-        Counts.triedOrLeft(Outcome.LEFT);
-        Counts.triedOrLeft(Outcome.LEFT);
-        Counts.triedOrLeft(Outcome.TAKEN);
+        Counts.triedOrPosted(Outcome.POSTED);
+        Counts.triedOrPosted(Outcome.POSTED);
+        Counts.triedOrPosted(Outcome.TAKEN);
         assertThat(Counts.sum(Operation.CONTENDED_BIN) - contended).isEqualTo(3);
         assertThat(Counts.sum(Operation.BIN) - taken).isEqualTo(1);
         assertThat(Counts.sum(Operation.LEFT) - left).isEqualTo(2);
@@ -44,6 +44,6 @@ class ScalingTest {
 
     private enum Outcome {
         TAKEN,
-        LEFT
+        POSTED
     }
 }

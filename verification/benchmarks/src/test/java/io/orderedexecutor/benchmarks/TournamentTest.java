@@ -33,7 +33,7 @@ class TournamentTest {
         assertThat(new Report(plan, results).markdown())
                 .contains("| unordered | no order | 1.00 (1.00 – 1.00) |")
                 .contains("| ours | ours |")
-                .contains("1,000 stripes, × unordered")
+                .contains("Throughput, × unordered in the same round")
                 .contains("beside a hot stripe: p50")
                 .doesNotContain("**failed**", "NaN");
     }
