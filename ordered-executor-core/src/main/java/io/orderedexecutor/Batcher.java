@@ -113,8 +113,9 @@ public final class Batcher<K, T> {
     }
 
     /**
-     * Returns a batcher that differs in what happens if there is no room: for a caller that must not wait, where others
-     * wait. Its items are in the same batches as those that are submitted here. It is cheap and can be kept.
+     * Returns a batcher that differs in what happens if there is no room. It suits a caller that must not wait while
+     * other callers may. Its items are in the same batches as those that are submitted here. It is cheap and can be
+     * kept.
      *
      * @param overflow what happens, in place of the overflow of the executor
      * @return a batcher to the same stripes

@@ -132,8 +132,8 @@ public final class ExecutorInspection {
      * Returns tasks that are queued, with what each of them waits for directly.
      *
      * @param limit how many tasks to return at most
-     * @return the queued tasks; in the order of their submission if the executor has a {@link TaskListener}. The pieces
-     *     of an {@link OrderedOutputExecutor} wait for no other task, so there are none
+     * @return the queued tasks; in the order of their submission if the executor has a {@link TaskListener}. Empty for
+     *     an {@link OrderedOutputExecutor}, whose pieces wait for no other task
      * @throws IllegalArgumentException if {@code limit} is negative
      */
     public List<QueuedTask> queuedTasks(int limit) {

@@ -24,8 +24,8 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
     }
 
     /**
-     * Sets how many tasks may be queued in each group: accepted and not started. A task with several groups counts in
-     * each of them. A task that only has a group within this one does not count here.
+     * Sets how many tasks may be queued in each group, counted as for {@link #capacity}. A task with several groups
+     * counts in each of them. A task that only has a group within this one does not count here, nor does a barrier.
      *
      * @param keyCapacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All outputs wait for a missing number; {@link #advanceTo} says that it will not come. The window counts from the
- * first number that is not done: so the thread that has that number never waits. Do not call {@link #at} on the threads
- * of a pool while numbers within the window are still in the queue of that pool: all threads may then wait for numbers
- * that no thread can process. Use {@link #tryAt} or {@link #atAsync} there.
+ * <p>All outputs wait for a missing number; {@link #advanceTo} says that it will not come. The window begins at the
+ * first number that is not done, so a thread that asks for this number never waits. Do not call {@link #at} on the
+ * threads of a pool while numbers within the window are still in the queue of that pool: all threads may then wait for
+ * numbers that no thread can process. Use {@link #tryAt} or {@link #atAsync} there.
  *
  * <p>All other promises are those of a {@link TicketSequencer}.
  *

@@ -68,8 +68,9 @@ public interface OrderedExecutor extends AutoCloseable {
 
     /**
      * Accepts no more tasks, removes all tasks that have not started or wait to run again, as parked ones do, and
-     * interrupts the running ones. The futures of removed tasks are cancelled, and so are the futures of asynchronous
-     * tasks whose stage is not complete. A task submitted during the call may still run. Does not wait.
+     * interrupts the running ones, which are not run again. The futures of removed tasks are cancelled, and so are the
+     * futures of asynchronous tasks whose stage is not complete. A task submitted during the call may still run. Does
+     * not wait.
      *
      * <p>Of an {@link OrderedOutput}, results that are worked out and wait for their turn are not written: their
      * futures are cancelled, and the list does not have them.

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (OrderedOutputExecutor executor = OrderedOutputExecutor.builder().name("encoder").threads(4).build();
- *         OrderedOutput<byte[]> frames = executor.open(stream::write)) {
+ *         OrderedOutput<byte[]> frames = executor.open(video::append)) {
  *     frames.submit(() -> encode(picture1));
  *     frames.submit(() -> encode(picture2)); // concurrently with the first, and written after it
  * }

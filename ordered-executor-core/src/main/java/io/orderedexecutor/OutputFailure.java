@@ -6,17 +6,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an {@link OrderedOutput} does when a piece of its work fails for good, or its output does. This is decided in
- * the turn of that piece: what was submitted before it is written, and what was submitted after it is not. The future
- * of a piece that has failed fails, too. Immutable.
+ * What an {@link OrderedOutput} does when a piece of its work fails for good, or its output does, which is never
+ * retried. This is decided in the turn of that piece: what was submitted before it is written, and what was submitted
+ * after it is not. The future of a piece that has failed fails, too. Immutable.
  *
  * @param <T> the type of the results
  */
 public sealed interface OutputFailure<T extends @Nullable Object> {
 
     /**
-     * The default: leave the piece out, and go on with the next. Only its future, and a {@link TaskListener}, tell of
-     * the failure: a piece whose future nobody looks at is missing in the output without a word.
+     * The default: leave the piece out, and go on with the next. Only its future, {@link OrderedOutput#failure()} and a
+     * {@link TaskListener} tell of the failure.
      *
      * @param <T> the type of the results
      * @return only lets the future fail

@@ -39,9 +39,10 @@ public sealed interface Overflow {
     }
 
     /**
-     * Drops the oldest queued task of the same stripe and cancels its future. If the stripe has no queued task, or
-     * other submissions wait for the room, nothing is dropped and the new one is rejected. With a stripe capacity of 1
-     * this keeps the latest value of each stripe.
+     * Drops the oldest queued task of the same stripe and cancels its future. That may be a parked task, or one that
+     * waits for a retry: its failure is forgotten, and the stripe proceeds. If the stripe has no queued task, or other
+     * submissions wait for the room, nothing is dropped and the new one is rejected. With a stripe capacity of 1 this
+     * keeps the latest value of each stripe.
      *
      * <p>For a task with several {@link Groups}, this drops the oldest queued task of each group that is full, one
      * group after the other, or of one of its groups if the executor is full. If one of these has no queued task, the

@@ -36,7 +36,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     }
 
     /**
-     * Sets how many tasks may be queued in each stripe: accepted and not started.
+     * Sets how many tasks may be queued in each stripe, counted as for {@link #capacity}.
      *
      * @param keyCapacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder

@@ -95,8 +95,8 @@ public interface StripedSubmitter {
     StripedSubmitter with(WhenBusy whenBusy);
 
     /**
-     * Returns a submitter that differs in what happens if there is no room: for a caller that must not wait, such as an
-     * event loop or a transaction that is being completed, where others wait.
+     * Returns a submitter that differs in what happens if there is no room. It suits a caller that must not wait while
+     * other callers may, such as an event loop or a transaction that is being completed.
      *
      * @param overflow what happens, in place of the overflow of the executor
      * @return a submitter to the same stripes

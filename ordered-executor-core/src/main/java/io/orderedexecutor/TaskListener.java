@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For every accepted task, exactly one of {@code finished}, {@code failed}, {@code dropped}, {@code replaced} and
  * {@code cancelled} is called, once: the end that {@linkplain io.orderedexecutor.stats.OrderedExecutorStats statistics}
- * count. That of a task whose future the application completes is how its future has ended, whether or not the task has
- * started. {@code key} is the stripe of the task, its {@link Groups} or its {@link OrderedOutput}; null for a task that
- * has none. {@code task} is the object that was submitted.
+ * count. If the application completes the future of a task, the end of the future decides which one is called, whether
+ * or not the task has started. {@code key} is the stripe of the task, in a grouped executor its {@link Groups}, or its
+ * {@link OrderedOutput}; null for a task that has none. {@code task} is the object that was submitted.
  *
  * <p>Each item of a {@link Batcher} is a task. Its time is that of its batch, from the start to the end of which no
  * other task of the stripe runs.
@@ -88,7 +88,7 @@ public interface TaskListener {
      *
      * @param key its stripe or {@link Groups}
      * @param task what was submitted
-     * @param reason what the submitter gets
+     * @param reason the exception that the submitter gets
      */
     default void rejected(@Nullable Object key, Object task, Throwable reason) {}
 

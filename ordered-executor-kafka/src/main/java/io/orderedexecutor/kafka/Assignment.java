@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One assignment of one partition to one consumer, and what was handed out during it. The object is the epoch: a
- * partition that comes back is another object, and what the records of this one do after its end changes nothing.
+ * partition that comes back gets another object. Records of an assignment that has ended have no effect any more.
  *
  * <pre>
  *   OPEN ──────────▶ DRAINING ──────────▶ CLOSED
@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
  *     └───────────────────────────────────▶ CLOSED     lost: somebody else owns the partition
  * </pre>
  *
- * <p>All transitions are the consumer thread's. {@code draining} is set before the sweep, since the end of a dropped
- * record makes its successor ready, and each start asks for it. Draining ends before the commit, and the commit before
- * the end of the assignment: what was closed first could not be committed any more, and would be repeated by the next
- * owner.
+ * <p>The consumer thread makes all transitions; but after a failure, any thread may set {@code draining} early.
+ * {@code draining} is set before the drain drops queued records: each drop makes the next record of the key ready, and
+ * workers read {@code draining} before they start a record. The drain ends before the commit, and the commit before the
+ * assignment is closed: the records of a closed assignment cannot be committed any more, and the next owner would
+ * repeat them.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -35,35 +36,35 @@ final class Assignment<K, V> {
     private final TopicPartition partition;
     private final UnsettledRecords<K, V> unsettled;
 
-    /** What the last owner had settled beyond its commit. Consumer thread only. */
+    /** The offsets that the last owner had settled beyond its commit. Consumer thread only. */
     private CommitMetadata restored;
 
-    /** The latest that was seen, or -1. Consumer thread only. */
+    /** The latest leader epoch that was seen, or -1. Consumer thread only. */
     private int leaderEpoch;
 
     private final AtomicInteger running = new AtomicInteger();
 
-    /** Parked records by offset: few, and in order for those who look. */
+    /** Parked records by offset, sorted for those who look at them. There are few. */
     private final Map<Long, TrackedRecord<K, V>> parked = new ConcurrentSkipListMap<>();
 
-    /** Asked by workers before each start. Never goes back to false: a closed assignment starts nothing, either. */
+    /** Read by workers before each start. Never set back to false: in a closed assignment, no record starts either. */
     private volatile boolean draining;
 
     /** The thread that waits for the running records, or null. */
     private volatile @Nullable Thread drainer;
 
-    /** Called by workers when a record is settled: there may be room. */
+    /** Called by any thread when a record stops running: the window may have room again. */
     private final Consumer<Assignment<K, V>> onSettled;
 
     /**
-     * The one of the same partition that the application has left by going back, if records of it still run. Consumer
-     * thread only.
+     * The earlier assignment of the same partition that the application has left by seeking back, if records of it
+     * still run. Consumer thread only.
      */
     private @Nullable Assignment<K, V> left;
 
     // the consumer thread's; volatile for those who look
 
-    /** The end of what was handed out. */
+    /** The offset behind the last record that was handed out, or that the last owner had settled. */
     private volatile long next;
 
     private volatile long committedOffset;
@@ -74,9 +75,9 @@ final class Assignment<K, V> {
      * Begins an assignment.
      *
      * @param next the offset of the first record that will be handed out
-     * @param committed what is committed, or null
-     * @param restored what it claims
-     * @param onSettled called on workers after each settled record
+     * @param committed the committed offset with its metadata, or null
+     * @param restored the content of that metadata
+     * @param onSettled called by any thread when a record stops running
      */
     Assignment(
             TopicPartition partition,
@@ -95,10 +96,10 @@ final class Assignment<K, V> {
     }
 
     /**
-     * Continues another one after a seek. A drain awaits the records of that, too: the next owner of the partition
-     * would run their keys at the same time.
+     * Continues an earlier assignment after a seek. A drain also awaits the running records of the earlier one:
+     * otherwise the next owner of the partition would run their keys at the same time.
      *
-     * @param other drained
+     * @param other the earlier assignment, which is drained
      */
     Assignment<K, V> after(Assignment<K, V> other) {
         left = other.lastRunning();
@@ -118,16 +119,19 @@ final class Assignment<K, V> {
 
     // handing out: consumer thread
 
-    /** Whether the last owner has settled it. */
+    /**
+     * Returns whether the last owner has settled a record. If a later leader has written the record, forgets what was
+     * settled from its offset on.
+     */
     boolean isSettled(ConsumerRecord<?, ?> record) {
         if (record.offset() <= restored.highest() && epochOf(record) > restored.leaderEpoch()) {
-            // written by a later leader than the last owner has seen, and so is all behind it
+            // a later leader than the last owner has seen has written this record and all behind it
             forgetSettledFrom(record.offset());
         }
         return restored.isSettled(record.offset());
     }
 
-    /** Whatever the last owner has settled from this offset on is to run again. */
+    /** Forgets that the last owner has settled records from this offset on, so that they run again. */
     void forgetSettledFrom(long offset) {
         restored = restored.below(offset);
         unsettled.forgetSettledFrom(offset);
@@ -143,7 +147,7 @@ final class Assignment<K, V> {
         next = record.offset() + 1;
     }
 
-    /** What is before this offset was handed out, settled by the last owner, or is no record. */
+    /** Notes that all records before this offset were handed out, or settled by the last owner. */
     void advance(long offset) {
         next = Math.max(next, offset);
     }
@@ -152,13 +156,15 @@ final class Assignment<K, V> {
         return next;
     }
 
-    // what workers tell
+    // called by workers
 
     void settled(TrackedRecord<K, V> record) {
         unsettled.push(record);
     }
 
-    /** Counts those that run; wakes the drain when one ends. */
+    /**
+     * Changes the number of running records. When it falls, wakes the thread that drains, and calls {@link #onSettled}.
+     */
     void running(int change) {
         running.addAndGet(change);
         if (change < 0) {
@@ -171,11 +177,11 @@ final class Assignment<K, V> {
         return draining;
     }
 
-    /** Lists a record, for those who decide on it. Any thread. */
+    /** Adds a record to the list of parked records, on which operators decide. Called by any thread. */
     void park(TrackedRecord<K, V> record) {
         parked.put(record.offset(), record);
         if (draining) {
-            // the drain may have emptied the list before
+            // the drain may have emptied the list already
             parked.remove(record.offset());
         }
     }
@@ -199,11 +205,11 @@ final class Assignment<K, V> {
     }
 
     /**
-     * What is to be committed.
+     * Returns the offset to commit, with its metadata.
      *
-     * @param metadataLimit how many characters of metadata there may be, 0 for none
-     * @param scope where the metadata will be valid; null if that is not known, for none
-     * @return null if that is committed already
+     * @param metadataLimit the maximum number of characters of metadata, 0 for no metadata
+     * @param scope where the metadata will be valid; null if that is not known, for no metadata
+     * @return null if exactly this is committed already
      */
     @Nullable
     OffsetAndMetadata due(int metadataLimit, CommitMetadata.@Nullable Scope scope) {
@@ -211,7 +217,7 @@ final class Assignment<K, V> {
         return current.offset() == committedOffset && current.metadata().equals(committedMetadata) ? null : current;
     }
 
-    /** What is settled now, as {@link #due}. */
+    /** Returns the same as {@link #due}, but also if it is committed already. */
     OffsetAndMetadata current(int metadataLimit, CommitMetadata.@Nullable Scope scope) {
         reap();
         long watermark = watermark();
@@ -229,7 +235,8 @@ final class Assignment<K, V> {
         }
         LongStream.Builder open = LongStream.builder();
         unsettled.forEach(record -> open.add(record.offset()));
-        // what the last owner had open and is not polled again yet: left out, it would be claimed, and lost
+        // records that the last owner had not settled, and that are not polled again yet: if they were left out, the
+        // metadata would say that they are settled, and they would be lost
         for (long offset : restored.open()) {
             if (offset >= next) {
                 open.add(offset);
@@ -255,14 +262,17 @@ final class Assignment<K, V> {
 
     // the end: consumer thread
 
-    /** Nothing starts any more; what is queued or waits is dropped when the consumer's thread drains. Any thread. */
+    /**
+     * Lets no record start any more. Queued and waiting records are dropped later, when the consumer's thread drains.
+     * Called by any thread.
+     */
     void startNoMore() {
         draining = true;
     }
 
     /**
-     * Nothing starts any more; what is queued or waits is Kafka's again. To be called for all partitions before any is
-     * awaited.
+     * Lets no record start any more, and drops queued and waiting records. To be called for all partitions before any
+     * of them is awaited.
      */
     void drain() {
         draining = true;
@@ -281,7 +291,7 @@ final class Assignment<K, V> {
      * Waits for the records that run.
      *
      * @param deadline by {@link System#nanoTime()}
-     * @return false if some still ran then: they were interrupted
+     * @return false if some still ran at the deadline; those were interrupted
      */
     boolean awaitRunning(long deadline) {
         boolean complete = left == null || left.awaitRunning(deadline);
@@ -300,7 +310,7 @@ final class Assignment<K, V> {
                     return false;
                 }
                 LockSupport.parkNanos(this, left);
-                // kept for later: it would turn this into a loop
+                // set again at the end: while it is set, parkNanos returns at once, and this would be a busy loop
                 interrupted |= Thread.interrupted();
             }
             return true;

@@ -33,7 +33,10 @@ final class ClusterId implements Supplier<@Nullable String> {
     private final AtomicReference<Question> current;
     private final AtomicBoolean waited = new AtomicBoolean();
 
-    /** Once asked; whoever puts the next one in its place asks that. */
+    /**
+     * A question that the broker was asked, and when. The thread that replaces a failed question by a new one asks the
+     * new one.
+     */
     private record Question(CompletableFuture<String> id, long since) {}
 
     /**
@@ -76,7 +79,7 @@ final class ClusterId implements Supplier<@Nullable String> {
         }
     }
 
-    /** The id, or null if it is not known. Waits once, and not for long. */
+    /** Returns the id, or null if it is not known. Only the first call waits, for a limited time. */
     @Override
     public @Nullable String get() {
         CompletableFuture<String> id = question().id();
@@ -96,7 +99,7 @@ final class ClusterId implements Supplier<@Nullable String> {
         return null;
     }
 
-    /** The current one, or the next if that has failed a while ago. */
+    /** Returns the current question, or a new one if the current one has failed a while ago. */
     private Question question() {
         Question last = Objects.requireNonNull(current.get());
         if (!last.id().isCompletedExceptionally() || nanoTime.getAsLong() - last.since() < ASK_AGAIN_AFTER.toNanos()) {

@@ -104,13 +104,13 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
     }
 
     /**
-     * Reads what is beside a committed offset.
+     * Reads the metadata of a committed offset.
      *
      * @param base the committed offset
-     * @param text what is beside it; anything
+     * @param text the metadata, which may be any text
      * @param logEnd the end of the partition: nothing from there on can be settled
-     * @param scope where it was found
-     * @return {@link #NONE} unless it was written for exactly this offset and scope, and is possible
+     * @param scope where the metadata was found
+     * @return {@link #NONE} unless the metadata was written for exactly this offset and scope, and is possible
      */
     static CommitMetadata decode(long base, String text, long logEnd, Scope scope) {
         int start = PREFIX.length() + CHECKSUM_DIGITS;
@@ -151,8 +151,8 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
     }
 
     /**
-     * Appends a number that is not negative: five bits a digit, the lowest first, and one that says whether there are
-     * more.
+     * Appends a number that is not negative: each digit has five bits of the number, the lowest first, and one bit that
+     * says whether more digits follow.
      */
     private static void write(StringBuilder text, long number) {
         long rest = number;

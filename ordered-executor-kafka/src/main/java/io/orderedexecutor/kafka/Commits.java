@@ -17,8 +17,8 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits what assignments have due. A commit that fails in whatever way stays due; none ends the consumer thread, and
- * none is taken for a success. Consumer thread only.
+ * Commits the settled offsets of assignments. A commit that fails, in whatever way, stays due; it neither ends the
+ * consumer thread nor counts as a success. Consumer thread only.
  *
  * <p>Under the {@code consumer} protocol a commit carries the epoch of the member, and the broker refuses any but the
  * latest. It raises the epoch with its answer to a heartbeat, which another thread of the consumer sends: a commit that
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class Commits<K, V> {
     private static final SafeLog logger = SafeLog.of(Commits.class);
 
-    /** What a broker accepts unless {@code offset.metadata.max.bytes} says otherwise. */
+    /** The length that a broker accepts unless {@code offset.metadata.max.bytes} says otherwise. */
     private static final int METADATA_LIMIT = 4096;
 
     private static final Duration REJOIN_POLL = Duration.ofMillis(100);
@@ -43,7 +43,9 @@ final class Commits<K, V> {
     private int metadataLimit = METADATA_LIMIT;
     private boolean underWay;
 
-    /** Whether one that was to show a membership was not accepted yet: it is repeated, but not at each turn. */
+    /**
+     * Whether a commit that is to confirm the membership was not accepted yet. It is repeated, but not at each turn.
+     */
     private boolean isConfirming;
 
     private long last;
@@ -57,15 +59,17 @@ final class Commits<K, V> {
     }
 
     /**
-     * How long a poll may take, so that nothing stays uncommitted for longer than the interval: a record that is
-     * settled just after a commit waits for half of it at most until the next one is due, and then for the end of a
-     * poll.
+     * Returns how long a poll may take so that no settled record stays uncommitted for longer than the commit interval.
+     * A record that is settled just after a commit waits for half of the interval at most until the next commit is due,
+     * and then for the end of a poll.
      */
     static Duration longestPoll(OrderedListenerSettings settings) {
         return settings.commitInterval().dividedBy(2);
     }
 
-    /** Whether it is time for {@link #async}: one at a time, after half of the interval. */
+    /**
+     * Returns whether it is time for {@link #async}: no other commit is under way, and half of the interval has passed.
+     */
     boolean isTime() {
         return !underWay
                 && nanoTime.getAsLong() - last >= longestPoll(setup.settings()).toNanos();
@@ -81,9 +85,10 @@ final class Commits<K, V> {
     }
 
     /**
-     * Commits without waiting, also what is committed already: the broker accepts it from a member of the group only.
+     * Commits without waiting, also offsets that are committed already: the broker accepts a commit only from a member
+     * of the group.
      *
-     * @param isMember called when it has, on the consumer's thread
+     * @param isMember called on the consumer's thread when the broker has accepted the commit
      */
     void confirm(Collection<Assignment<K, V>> assignments, Runnable isMember) {
         if (underWay) {
@@ -91,7 +96,7 @@ final class Commits<K, V> {
         }
         Map<Assignment<K, V>, OffsetAndMetadata> all = due(assignments, Assignment::current);
         if (all.isEmpty()) {
-            // there is nothing that could be others'
+            // there is no partition that another consumer could own
             isConfirming = false;
             isMember.run();
         } else if (!isConfirming || isTime()) {
@@ -160,19 +165,23 @@ final class Commits<K, V> {
             consumer.commitSync(offsets(due), timeout);
             return null;
         } catch (CommitFailedException e) {
-            // one answer for a stale epoch and for a member that was thrown out: only the first gets a new epoch
+            // the broker gives the same answer for a stale epoch and for a member that was thrown out: but only in the
+            // first case, the consumer gets a new epoch
             return epoch() == epoch ? e : new StaleMemberEpochException(e.getMessage());
         } catch (RuntimeException e) {
             return e;
         }
     }
 
-    /** Of the member, or the generation of the group under the classic protocol. */
+    /** Returns the epoch of the member, or the generation of the group under the classic protocol. */
     private int epoch() {
         return consumer.groupMetadata().generationId();
     }
 
-    /** Nobody polls any more but this. What it may give was never handed out, so it is never committed. */
+    /**
+     * Polls once to complete a rebalance, since the container does not poll any more. Records that this poll may return
+     * are not handed out, so they are not committed.
+     */
     private void completeRebalance() {
         try {
             consumer.pause(consumer.assignment());
@@ -182,7 +191,7 @@ final class Commits<K, V> {
         }
     }
 
-    /** What an assignment has to commit. */
+    /** Determines what an assignment has to commit, or null. */
     @FunctionalInterface
     private interface Due<K, V> {
         @Nullable
@@ -193,7 +202,7 @@ final class Commits<K, V> {
         String cluster = metadataLimit > 0 ? clusterId.get() : null;
         Map<Assignment<K, V>, OffsetAndMetadata> due = new HashMap<>();
         for (Assignment<K, V> assignment : assignments) {
-            // owned by somebody else by now, of which no callback has told
+            // if not, another consumer owns the partition by now, and no callback has said so yet
             if (consumer.assignment().contains(assignment.partition())) {
                 Scope scope = cluster == null ? null : new Scope(cluster, setup.groupId(), assignment.partition());
                 OffsetAndMetadata commit = what.of(assignment, metadataLimit, scope);

@@ -33,7 +33,7 @@ final class ConsumerTurns<K, V> {
     /**
      * What the consumers of one start share.
      *
-     * @param silence how long a consumer may not be heard of until it may have lost its partitions
+     * @param silence how long the thread of a consumer may be silent until the consumer may have lost its partitions
      */
     record Start<K, V>(
             ListenerSetup setup,
@@ -42,17 +42,20 @@ final class ConsumerTurns<K, V> {
             Turn.Places places,
             Duration silence) {}
 
-    /** Before the consumers' threads begin. */
+    /** Sets what the next start uses. Called before the consumers' threads begin. */
     void start(Start<K, V> next) {
         start = next;
     }
 
-    /** A consumer's thread, before its first poll. */
+    /** Registers the child container of a consumer. Called by the consumer's thread before its first poll. */
     void started(AbstractMessageListenerContainer<?, ?> child) {
         children.put(Thread.currentThread(), child);
     }
 
-    /** The turn of a consumer. On its thread, before a poll and after it. */
+    /**
+     * Returns the turn of a consumer, and creates it if needed. Called by the consumer's thread before and after a
+     * poll.
+     */
     Turn<K, V> of(Consumer<?, ?> consumer) {
         return turns.computeIfAbsent(consumer, this::create);
     }
@@ -63,7 +66,10 @@ final class ConsumerTurns<K, V> {
         return turns.get(consumer);
     }
 
-    /** A consumer's thread, when it polls no more and the consumer is still open. */
+    /**
+     * Stops the turn of a consumer. Called by the consumer's thread when it does not poll any more and the consumer is
+     * still open.
+     */
     void stopping(Consumer<?, ?> consumer) {
         Turn<K, V> turn = turns.get(consumer);
         try {
@@ -76,7 +82,7 @@ final class ConsumerTurns<K, V> {
         }
     }
 
-    /** Any thread. */
+    /** Returns all turns. Called by any thread. */
     Collection<Turn<K, V>> all() {
         return turns.values();
     }

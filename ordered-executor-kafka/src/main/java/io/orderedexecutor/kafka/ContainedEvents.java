@@ -3,7 +3,10 @@ package io.orderedexecutor.kafka;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Tells events, and contains what that throws: meters never decide over records. The first failure is logged. */
+/**
+ * Passes events on, and catches what that throws: a failure of a meter must not affect records. The first failure is
+ * logged.
+ */
 final class ContainedEvents implements ListenerEvents {
     private static final SafeLog logger = SafeLog.of(ContainedEvents.class);
 

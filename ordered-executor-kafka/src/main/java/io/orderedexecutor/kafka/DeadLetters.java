@@ -23,7 +23,7 @@ import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-/** Publishes what cannot be processed. */
+/** Publishes records that cannot be processed. */
 @FunctionalInterface
 interface DeadLetters {
     String HOW_TO_DEFINE =
@@ -36,10 +36,12 @@ interface DeadLetters {
      */
     CompletionStage<?> publish(ConsumerRecord<?, ?> record, Exception failure);
 
-    /** One thread for a listener, which ends when it has nothing to do for a while. */
+    /**
+     * Creates the thread that publishes the dead letters of a listener. It ends when it has nothing to do for a while.
+     */
     static Executor publisher(String listener) {
         CustomizableThreadFactory threads = new CustomizableThreadFactory(listener + "-dead-letters-");
-        // a stop waits for what is being published, and the end of the JVM for nothing else
+        // a stop of the container waits for running publications; beyond that, this thread must not keep the JVM alive
         threads.setDaemon(true);
         ThreadPoolExecutor publisher =
                 new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads);
@@ -50,7 +52,7 @@ interface DeadLetters {
     /** Releases what was made for publishing. */
     default void close() {}
 
-    /** A recoverer of the application's: the record is published when it returns. */
+    /** Publishes with a recoverer of the application. A record is published when the recoverer returns. */
     static DeadLetters of(ConsumerRecordRecoverer recoverer) {
         return (record, failure) -> {
             recoverer.accept(record, failure);
@@ -58,22 +60,23 @@ interface DeadLetters {
         };
     }
 
-    /** To {@code <topic>-dlt}, with Spring's headers, without a thread that waits for the broker's answer. */
+    /** Publishes to {@code <topic>-dlt} with Spring's headers. No thread waits for the answer of the broker. */
     static DeadLetters to(KafkaOperations<?, ?> template) {
         return new ToTopic(template);
     }
 
     /**
-     * Spring's publication, by key: its default, the partition of the same number, fails where the dead letter topic
-     * has fewer. What could not be deserialised is published as the bytes that it was.
+     * Spring's recoverer, which publishes here by key. By default, it publishes to the partition of the same number,
+     * which fails if the dead letter topic has fewer partitions. A key or a value that could not be deserialized is
+     * published as its original bytes.
      */
     final class ToTopic extends DeadLetterPublishingRecoverer implements DeadLetters {
-        /** What {@code publish} sent, for its caller a few frames up. */
+        /** The result of the send in {@code publish}, for the caller a few frames up. */
         private static final ThreadLocal<@Nullable CompletableFuture<?>> published = new ThreadLocal<>();
 
         private final Map<Raw, KafkaTemplate<Object, Object>> templates = new ConcurrentHashMap<>();
 
-        /** What of a record is bytes, which a serialiser for anything else would refuse, or encode. */
+        /** Which parts of a record are bytes. A serializer for another type would refuse or encode them. */
         private record Raw(boolean key, boolean value) {
 
             KafkaTemplate<Object, Object> templateOf(ProducerFactory<Object, Object> factory) {
@@ -85,7 +88,7 @@ interface DeadLetters {
                     bytes.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
                 }
                 KafkaTemplate<Object, Object> template = new KafkaTemplate<>(factory, bytes);
-                // serialisers that are instances go before the configuration, in the copy of the factory as well
+                // serializers that are instances go before the configuration, in the copy of the factory as well
                 if (template.getProducerFactory() instanceof DefaultKafkaProducerFactory<Object, Object> copy) {
                     if (key) {
                         copy.setKeySerializer(null);

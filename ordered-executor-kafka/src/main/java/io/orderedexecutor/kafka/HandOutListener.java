@@ -14,7 +14,7 @@ import org.springframework.kafka.listener.ConsumerSeekAware;
 import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.support.Acknowledgment;
 
-/** What the stock container takes for the listener: it hands records out and returns at once. */
+/** The listener that the stock container calls. It hands records out and returns at once. */
 abstract sealed class HandOutListener<K, V> implements BatchMessageListener<K, V>
         permits HandOutListener.Seeking, HandOutListener.NotSeeking {
     private final MessageListener<K, V> listener;
@@ -47,8 +47,8 @@ abstract sealed class HandOutListener<K, V> implements BatchMessageListener<K, V
     }
 
     /**
-     * For a listener that seeks. Only for that: the container asks for positions then, in a callback that had better
-     * not wait.
+     * Used for a listener that seeks, and only for that: for a {@link ConsumerSeekAware} listener, the container asks
+     * for positions in a callback that should not wait.
      */
     static final class Seeking<K, V> extends HandOutListener<K, V> implements ConsumerSeekAware {
         private final ConsumerSeekAware seekAware;

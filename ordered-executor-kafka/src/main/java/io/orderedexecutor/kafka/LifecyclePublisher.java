@@ -7,9 +7,9 @@ import org.springframework.kafka.event.ConsumerStoppingEvent;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 
 /**
- * Hears that a consumer starts and stops, on its thread. The stop is the one event that comes while the consumer is
- * still open also with partitions that were assigned by hand, of which no callback tells. All events go on to the
- * application, whose listeners decide nothing by what they throw.
+ * Receives the events that a consumer starts and stops, on its thread. For partitions that were assigned by hand, there
+ * are no callbacks: the stop event is the only sign that comes while the consumer is still open. All events are passed
+ * on to the application; what its listeners throw is logged, and has no other effect.
  */
 final class LifecyclePublisher implements ApplicationEventPublisher {
     private static final SafeLog logger = SafeLog.of(LifecyclePublisher.class);

@@ -19,7 +19,10 @@ final class ListenerCall {
     private static final AtomicIntegerFieldUpdater<ListenerCall> PARTS =
             AtomicIntegerFieldUpdater.newUpdater(ListenerCall.class, "parts");
 
-    /** What has come. Whoever adds the last part ends the call, once. Written with {@link #PARTS}. */
+    /**
+     * The parts of the end that have come. The thread that adds the last one ends the call, once. Written with
+     * {@link #PARTS}.
+     */
     @SuppressWarnings("UnusedVariable")
     private volatile int parts;
 
@@ -33,7 +36,7 @@ final class ListenerCall {
      * Begins a call.
      *
      * @param observation the real observation of the call
-     * @param end told once, with the failure or null, on the thread that brings the end
+     * @param end called once, with the failure or null, on the thread that ends the call
      */
     ListenerCall(Observation observation, Consumer<@Nullable Throwable> end) {
         this.observation = observation;
@@ -44,23 +47,30 @@ final class ListenerCall {
         return observation;
     }
 
-    /** The listener's thread: it returned; without an adapter that stops the observation, this is all. */
+    /**
+     * Notes that the listener has returned. Called by the listener's thread.
+     *
+     * @param willStop whether an adapter will stop the observation; if not, the call has ended
+     */
     void returned(boolean willStop) {
         add(willStop ? RETURNED : ENDED);
     }
 
-    /** The listener's thread: it threw, and nothing else is to come. */
+    /** Ends the call, since the listener has thrown. Called by the listener's thread. */
     void thrown(Throwable thrown) {
         failure = thrown;
         add(ENDED);
     }
 
-    /** The thread that completes an asynchronous call, before it stops the observation. */
+    /**
+     * Notes why an asynchronous call has failed. Called by the thread that completes the call, before it stops the
+     * observation.
+     */
     void failedLater(Throwable failure) {
         this.failure = failure;
     }
 
-    /** Whichever thread ends the call. */
+    /** Notes that the observation was stopped. Called by the thread that stops it. */
     void stopped() {
         add(STOPPED);
     }

@@ -2,7 +2,10 @@ package io.orderedexecutor.kafka;
 
 import java.time.Duration;
 
-/** What happens in a listener, for meters. Called on workers and on consumer threads; must neither block nor throw. */
+/**
+ * Receives what happens in a listener, for meters. Called by workers and consumer threads; must neither block nor
+ * throw.
+ */
 interface ListenerEvents {
     /** Does nothing. */
     ListenerEvents NONE = new ListenerEvents() {};
@@ -11,9 +14,9 @@ interface ListenerEvents {
     enum Outcome {
         PROCESSED,
         DEAD_LETTERED,
-        /** After its last attempt; its key proceeded. */
+        /** The last attempt of the record failed, and its key proceeded. */
         FAILED,
-        /** It was parked, and given up by somebody. */
+        /** The record was parked, and an operator has skipped it. */
         SKIPPED,
         DROPPED
     }
@@ -23,7 +26,7 @@ interface ListenerEvents {
 
     default void ended(String topic, Outcome outcome) {}
 
-    /** The last owner had settled it: it is not run again. */
+    /** A record is not run again, since the last owner has settled it. */
     default void deduplicated(String topic) {}
 
     default void retried(String topic) {}

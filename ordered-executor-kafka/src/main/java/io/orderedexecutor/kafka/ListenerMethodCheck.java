@@ -102,7 +102,10 @@ final class ListenerMethodCheck {
         }
     }
 
-    /** Whether what it returns may be under way when it returns, and is neither of the two that adapters know. */
+    /**
+     * Returns whether a result of this type may be incomplete when the method returns, and is not of the two types that
+     * Spring's adapters wait for.
+     */
     private static boolean isNotAwaited(Class<?> type) {
         boolean isAwaited =
                 CompletableFuture.class.isAssignableFrom(type) || type.getName().equals("reactor.core.publisher.Mono");

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name how messages and meters call the listener
  * @param deadLetters null if there is nowhere to publish them
- * @param publisher where they are published: it may block, which a worker must not
- * @param events what they throw decides nothing, see {@link ContainedEvents}
- * @param onFailure stops the container, once; told of the record that the executor refused, or null, and why
+ * @param publisher runs the publication of dead letters, which may block, as a worker must not
+ * @param events receives the events; what it throws is caught, see {@link ContainedEvents}
+ * @param onFailure stops the container, once; called with the record that the executor refused, or null, and the
+ *     failure
  */
 record ListenerSetup(
         String name,
@@ -39,17 +40,19 @@ record ListenerSetup(
         return deadLetters;
     }
 
-    /** What the failure policy says. */
+    /** Returns the decisions of the failure policy. */
     RecordFailures failures() {
         return new RecordFailures(settings.failurePolicy());
     }
 
-    /** Nothing can go on: no record starts from now on, and the container stops. Any thread. */
+    /**
+     * Stops the container, since the executor has refused a record: no record starts from now on. Called by any thread.
+     */
     void refused(ConsumerRecord<?, ?> record, Throwable refusal) {
         onFailure.accept(record, refusal);
     }
 
-    /** The same, for what should never throw. Any thread. */
+    /** Stops the container after a failure of code that should never throw. Called by any thread. */
     void failed(Throwable failure) {
         onFailure.accept(null, failure);
     }

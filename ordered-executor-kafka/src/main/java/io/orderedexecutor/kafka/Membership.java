@@ -6,28 +6,31 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
 /**
- * Whether a consumer is certain to be a member of its group. A process that was frozen, or whose consumer's thread did
- * not get on, may have lost its partitions, and its workers would go on with what is others' by now until the consumer
- * hears of that. So a worker looks before each record how long ago the consumer's thread was last heard of; if that is
- * too long, the record is held until a commit has shown that nothing is lost.
+ * Knows whether a consumer is certain to be a member of its group. If the process was frozen, or the consumer's thread
+ * was blocked, the consumer may have lost its partitions. Until the consumer notices, its workers would process records
+ * that another consumer owns. So a worker checks before each record when the consumer's thread was last active. If that
+ * is too long ago, the record is held until the broker has accepted a commit, which shows that the consumer is still a
+ * member.
  */
 final class Membership {
     private final long silence;
 
-    /** Of the wall clock: others may stand still while a machine is suspended. */
+    /** The time of the wall clock: other clocks may stand still while a machine is suspended. */
     private final LongSupplier millis;
 
-    /** What is to be done when it is certain again. Workers add, the consumer's thread takes. */
+    /** The steps to run when the membership is certain again. Workers add them, the consumer's thread takes them. */
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
 
-    /** When the consumer's thread was last here. Written by it. */
+    /** When the consumer's thread was last active. Written by that thread. */
     private volatile long last;
 
-    /** Whether there was silence, and no commit since. Written by the consumer's thread. */
+    /**
+     * Whether the consumer's thread was silent for too long, and no commit was accepted since. Written by that thread.
+     */
     private volatile boolean doubtful;
 
     /**
-     * Begins, certain.
+     * Creates the membership of a consumer, which is certain at first.
      *
      * @param silence how long the consumer's thread may be silent
      * @param millis the time, as {@link System#currentTimeMillis()}
@@ -38,34 +41,35 @@ final class Membership {
         this.last = millis.getAsLong();
     }
 
-    /** Any thread. */
+    /** Returns whether the consumer is certain to be a member. Called by any thread. */
     boolean isCertain() {
         return !doubtful && millis.getAsLong() - last <= silence;
     }
 
-    /** Whether a commit is needed. The consumer's thread. */
+    /** Returns whether a commit is needed to confirm the membership. Called by the consumer's thread. */
     boolean isDoubtful() {
         return doubtful;
     }
 
     /**
-     * Any thread, when it is not certain.
+     * Keeps a step until the membership is certain. Called by any thread when it is not.
      *
-     * @param step run on the consumer's thread when it is, or never; must not block
+     * @param step runs on the consumer's thread when the membership is certain, or never; must not block
      */
     void hold(Runnable step) {
         held.add(step);
     }
 
     /**
-     * The consumer's thread, between polls.
+     * Notes that the consumer's thread is active, and runs the held steps if the membership is certain. Called by that
+     * thread between polls.
      *
      * @return false if a commit is needed, and {@link #confirmed} after it
      */
     boolean turn() {
         long now = millis.getAsLong();
         if (now - last > silence) {
-            // before the time: who sees that must see this, too
+            // written before the time: a worker that sees the new time must see the doubt, too
             doubtful = true;
         }
         last = now;
@@ -75,7 +79,10 @@ final class Membership {
         return !doubtful;
     }
 
-    /** The consumer's thread, after a commit that was begun since {@link #turn} has returned false. */
+    /**
+     * Makes the membership certain and runs the held steps. Called by the consumer's thread after a commit that began
+     * after {@link #turn} had returned false.
+     */
     void confirmed() {
         doubtful = false;
         release();

@@ -37,7 +37,7 @@ public @interface OrderedByKey {
 
     /**
      * What a record belongs to: a SpEL expression over {@code #record}, {@code #key}, {@code #value} and
-     * {@code #headers} (a map of names to bytes), as they were deserialised and before message conversion. For example
+     * {@code #headers} (a map of names to bytes), as they were deserialized and before message conversion. For example
      * {@code #value.customer}. Placeholders, as in <code>#headers['${header}']</code>, are resolved at the start.
      * Evaluated on the thread that polls, so it must not block.
      *

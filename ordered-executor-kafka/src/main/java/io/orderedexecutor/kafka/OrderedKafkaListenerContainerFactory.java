@@ -42,7 +42,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
          *
          * @param endpoint the listener
          * @param byDefault the executor of the factory, or null
-         * @return where its records run
+         * @return the executor that its records run on
          */
         StripedExecutor executorOf(KafkaListenerEndpoint endpoint, @Nullable StripedExecutor byDefault);
 
@@ -70,7 +70,8 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
     }
 
     /**
-     * Sets what decides how a listener is run. The auto-configuration sets it unless it is set.
+     * Sets the initializer, which decides how listeners are run. The auto-configuration sets one if the application has
+     * set none.
      *
      * @param initializer asked for each container
      */
@@ -79,7 +80,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
     }
 
     /**
-     * Returns what decides how a listener is run.
+     * Returns the initializer, which decides how listeners are run.
      *
      * @return the initializer, or null if none is set
      */
@@ -123,7 +124,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
         this.context = applicationContext;
     }
 
-    /** With the values of its placeholders, as in everything else that is written at a listener. */
+    /** Returns a key expression with its placeholders replaced, as in all other attributes of a listener. */
     private String resolved(String key, String where) {
         if (!(context instanceof ConfigurableApplicationContext application)) {
             return key;

@@ -45,7 +45,7 @@ public final class OrderedListenerMetrics {
 
         private TopicMeters of(String topic) {
             TopicMeters known = topics.get(topic);
-            // asked for each record: nothing is made for those that follow
+            // called for each record: no lambda is created once the meters of the topic exist
             return known == null
                     ? topics.computeIfAbsent(topic, each -> new TopicMeters(container, registry, each))
                     : known;

@@ -9,11 +9,11 @@ import java.util.Objects;
  *
  * @param window how many records of a partition are handed out and not settled at most, apart from one more poll; at so
  *     many the partition is paused, at half of them it goes on
- * @param commitInterval how long what is settled may stay uncommitted
+ * @param commitInterval how long a settled record may stay uncommitted
  * @param drainTimeout how long a revocation or a stop waits for running records before it interrupts them
  * @param failurePolicy what happens to a key when a record fails. Includes and excludes look at causes as well, since
  *     Spring wraps what a listener throws; a predicate is given what the listener has thrown. What Spring for Apache
- *     Kafka considers fatal, such as a failed deserialisation, is not retried: it is treated as after the last retry
+ *     Kafka considers fatal, such as a failed deserialization, is not retried: it is treated as after the last retry
  * @param deadLetters whether a record after which its key proceeds is published to the dead letter topic, and settled
  *     when the broker has it; otherwise it is settled with an ERROR in the log
  */
@@ -54,7 +54,7 @@ public record OrderedListenerSettings(
     }
 
     /**
-     * Returns the settings that are in force where nothing else is said.
+     * Returns the default settings.
      *
      * @return a window of 1,000, commits each second, a drain of 10 seconds, 9 retries with delays that double from 100
      *     milliseconds to 10 seconds, and parking after the last
@@ -74,7 +74,7 @@ public record OrderedListenerSettings(
     }
 
     /**
-     * Changes how long what is settled may stay uncommitted.
+     * Changes how long a settled record may stay uncommitted.
      *
      * @param commitInterval more than zero
      * @return other settings

@@ -53,7 +53,10 @@ import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
 public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageListenerContainer<K, V> {
     private static final SafeLog log = SafeLog.of(OrderedMessageListenerContainer.class);
 
-    /** Whether something has failed that nothing can go on after; another one for each start. */
+    /**
+     * Whether a failure has stopped the container. Each start has a flag of its own, so that a late failure of an
+     * earlier start does not stop the container.
+     */
     private volatile AtomicBoolean failing = new AtomicBoolean();
 
     /** How long a poll may take where no wake-up may end it. */
@@ -61,10 +64,13 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
 
     private final StripedExecutor executor;
 
-    /** What each consumer does. */
+    /** The turns of the consumers. */
     private final ConsumerTurns<K, V> turns = new ConsumerTurns<>();
 
-    /** What Spring puts where the application has set nothing: it only writes to the log. Null if it has. */
+    /**
+     * The rebalance listener that Spring sets if the application sets none; it only writes to the log. Null if the
+     * application has set one.
+     */
     private final @Nullable ConsumerRebalanceListener byDefault;
 
     // set before the start, under the lifecycle lock or before the container is published
@@ -75,10 +81,13 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     private Delays delays = Delays.SYSTEM;
     private @Nullable Object bean;
 
-    /** Whether who stops the container waits for nothing. Under the lifecycle lock. */
+    /**
+     * Whether the container is being stopped with a callback, so that the caller does not wait. Guarded by the
+     * lifecycle lock.
+     */
     private boolean callsBack;
 
-    /** Whether the log has what is different here. Under the lifecycle lock. */
+    /** Whether the differences from a plain container were logged. Guarded by the lifecycle lock. */
     private boolean told;
 
     /**
@@ -111,7 +120,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Returns how the listener is run.
+     * Returns the settings that the listener is run with.
      *
      * @return the settings
      */
@@ -120,7 +129,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Returns where records run.
+     * Returns the executor that records run on.
      *
      * @return the executor
      */
@@ -129,9 +138,10 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Sets what a record belongs to, instead of its key. From the next start on.
+     * Sets the function that returns the key by which a record is ordered. By default, this is the key of the record.
+     * Takes effect at the next start.
      *
-     * @param key called on the consumer thread for each record, as it was deserialised and before message conversion;
+     * @param key called on the consumer thread for each record, as it was deserialized and before message conversion;
      *     must not block. A record for which it fails or returns null goes to the failure policy
      */
     public void setKeyFunction(Function<ConsumerRecord<?, ?>, @Nullable Object> key) {
@@ -139,7 +149,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Sets what a record belongs to, as {@link OrderedByKey#key} does.
+     * Sets the expression for the key by which a record is ordered, as {@link OrderedByKey#key} does.
      *
      * @param expression the expression
      * @throws InvalidOrderedListenerException if it is wrong
@@ -154,7 +164,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Sets what publishes dead letters.
+     * Sets the recoverer that publishes dead letters.
      *
      * @param recoverer a record is settled when it has returned; while it throws, it is called again
      */
@@ -188,12 +198,15 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         this.delays = delays;
     }
 
-    /** The bean of the listener method, if it is one: it may seek. */
+    /**
+     * Sets the bean of the listener method, or null if the listener is no method. The bean decides whether the listener
+     * may seek.
+     */
     void setBean(@Nullable Object bean) {
         this.bean = bean;
     }
 
-    /** How messages and meters call this listener. */
+    /** Returns the name of this listener in messages and meters. */
     String name() {
         String id = getListenerId();
         return id == null ? "consumer" : id;
@@ -223,7 +236,10 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                         + "use the plain container factory.");
     }
 
-    /** The listener, if it seeks. Adapters always look as if: what they adapt tells. */
+    /**
+     * Returns the listener if it seeks, else null. Spring's adapter implements {@link ConsumerSeekAware} in any case,
+     * so its bean is asked instead.
+     */
     private @Nullable ConsumerSeekAware seekAware(Object listener) {
         Object innermost = listener;
         while (innermost instanceof DelegatingMessageListener<?> delegating) {
@@ -263,7 +279,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         properties.setAsyncAcks(false);
         properties.setAssignmentCommitOption(AssignmentCommitOption.NEVER);
         properties.setSubBatchPerPartition(false);
-        // of handing out, which would be taken for the listener's
+        // these would measure and observe the hand-out, and would be taken for those of the listener
         properties.setMicrometerEnabled(false);
         properties.setRecordObservationsInBatch(false);
         boolean isCalledBack = handOut instanceof HandOutListener.Seeking || hasRebalanceListener(properties);
@@ -282,7 +298,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 consumer -> {
                     Turn<K, V> turn = turns.of(consumer);
                     if (ofThisStart.get()) {
-                        // one that was made after the failure
+                        // this turn was made after the failure
                         turn.giveUp();
                     }
                     return turn;
@@ -329,7 +345,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         return inner != null && inner != byDefault;
     }
 
-    /** Partitions that were assigned by hand, with the offset to begin at. */
+    /** Returns the partitions that were assigned by hand, with an offset to begin at. */
     private static Set<TopicPartition> givenOffsets(ContainerProperties properties) {
         TopicPartitionOffset[] partitions = properties.getTopicPartitions();
         return partitions == null
@@ -356,8 +372,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     // Stopping
 
     /**
-     * Stops, and calls back when all that ran has ended and is committed. What a listener may use to stop its own
-     * container and go on when that has happened.
+     * Stops, and calls back when all running records have ended and are committed. A listener may call this to stop its
+     * own container, and continue in the callback.
      */
     @Override
     public void stop(Runnable callback) {
@@ -372,14 +388,15 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * A listener that stops its own container would wait for itself, be interrupted, and run again at the next start:
-     * its call returns at once, no record starts any more, and the container stops when the listener has returned.
+     * Stops the container. A listener that stops its own container would wait for itself, be interrupted, and run again
+     * at the next start. Therefore, its call returns at once, no record starts any more, and the container stops when
+     * the listener has returned.
      */
     @Override
     protected void doStop(Runnable callback, boolean normal) {
         boolean isOurs = turns.all().stream().anyMatch(turn -> turn.runner().isCallingHere());
         if (isOurs) {
-            // now, and not when the consumer's thread hears of it: the next record of the key would run
+            // at once: until the consumer's thread notices the stop, the next record of the key would start
             turns.all().forEach(Turn::giveUp);
         }
         if (isOurs && !callsBack) {
@@ -400,12 +417,15 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
 
     // When nothing can go on
 
-    /** Nothing can go on, once for each start: nothing starts any more, the container stops, and the log says why. */
+    /**
+     * Stops the container after a failure, at most once for each start: no record starts any more, and the log says
+     * why.
+     */
     private void failed(AtomicBoolean ofStart, @Nullable ConsumerRecord<?, ?> refused, Throwable failure) {
         if (!ofStart.compareAndSet(false, true)) {
             return;
         }
-        // of an earlier start: what runs now goes on
+        // a failure of an earlier start is logged, and does not stop the current start
         boolean isOfNow = ofStart == failing;
         if (isOfNow) {
             turns.all().forEach(Turn::giveUp);
@@ -443,8 +463,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * On another thread: a start holds the lifecycle lock while it waits for the consumer's thread, and so does code of
-     * the application that is called back at a stop.
+     * Stops the container on another thread: a start holds the lifecycle lock while it waits for the consumer's thread,
+     * and so does code of the application that is called back at a stop.
      */
     private void stopElsewhere() {
         new SimpleAsyncTaskExecutor(name() + "-stop-").execute(() -> stopAbnormally(() -> {}));
@@ -453,7 +473,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     // Looking and acting, from any thread
 
     /**
-     * Returns what this listener's partitions look like.
+     * Returns a snapshot of each partition that is assigned to this listener.
      *
      * @return the partitions that are assigned, in no order; each may miss what happens during the call
      */
@@ -473,8 +493,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      * @param partition its partition
      * @param offset its offset
      * @param action what to do with it
-     * @return whether this is done with the record; false if this consumer has parked no such record, or if it is to be
-     *     retried while its dead letter is being published
+     * @return true if the action is or will be carried out; false if this listener has parked no such record, or if the
+     *     record is to be retried while its dead letter is being published
      * @throws IllegalStateException if the action is {@link ParkedAction#DEAD_LETTER} and there is nowhere to publish
      */
     public boolean endParking(TopicPartition partition, long offset, ParkedAction action) {

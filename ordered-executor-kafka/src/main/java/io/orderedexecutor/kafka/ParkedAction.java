@@ -2,7 +2,7 @@ package io.orderedexecutor.kafka;
 
 /** What can be done with a parked record. */
 public enum ParkedAction {
-    /** It runs again, with all its attempts, in its place. */
+    /** The record runs again, in its place in the order of its key. Its attempts are counted from 1 again. */
     RETRY,
     /** It is published to the dead letter topic, and settled when the broker has it. */
     DEAD_LETTER,

@@ -9,14 +9,14 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Pauses partitions that have handed out as many records as the window allows, and resumes them at half of it. The
- * pauses are set on the consumer before each poll, since rebalances forget them; those of the application are never
- * lifted.
+ * Pauses partitions that have as many unsettled records as the window allows, and resumes them at half of the window.
+ * The pauses are set on the consumer before each poll, since rebalances forget them. Pauses of the application are
+ * never lifted.
  *
  * <p>A worker wakes the consumer when a paused partition has room, and only while the consumer is in {@code poll}: at
  * any other time the wake-up would hit a commit of somebody else. The callbacks of a rebalance are called within
- * {@code poll}, and nothing can keep a wake-up from them: where they are the application's there are none, and polls
- * are short instead.
+ * {@code poll}, so a wake-up could hit them. If the application has such callbacks, workers do not wake the consumer,
+ * and polls are short instead.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -43,12 +43,15 @@ final class PartitionPauses<K, V> {
         this.pausedByApplication = pausedByApplication;
     }
 
-    /** Consumer thread, when it is not in {@code poll} any more, or is in a callback there. */
+    /**
+     * Forbids wake-ups. Called by the consumer thread when it has left {@code poll}, or is in a callback within
+     * {@code poll}.
+     */
     void leavePoll() {
         polling.set(false);
     }
 
-    /** Consumer thread, the last before {@code poll}. */
+    /** Pauses and resumes partitions, and allows wake-ups. Called by the consumer thread right before {@code poll}. */
     void enterPoll(Collection<Assignment<K, V>> assignments) {
         Set<TopicPartition> pause = new HashSet<>();
         Set<TopicPartition> resume = new HashSet<>();
@@ -67,13 +70,17 @@ final class PartitionPauses<K, V> {
         consumer.pause(pause);
         consumer.resume(resume);
         polling.set(wakesUp);
-        // what was settled between the look above and here
+        // records may have been settled since the loop above
         assignments.forEach(this::wakeIfRoom);
     }
 
-    /** Any thread, when a record is settled. */
+    /**
+     * Wakes the consumer if it is in {@code poll} and this partition may go on. Called by any thread when a record is
+     * settled or waits.
+     */
     void wakeIfRoom(Assignment<K, V> assignment) {
-        // asked first: of many workers that find room at the same time, few come further
+        // read first, since that is cheap: of many workers that find room at the same time, few go on to the next
+        // checks
         if (polling.get() && mayGoOn(assignment) && polling.compareAndSet(true, false)) {
             consumer.wakeup();
         }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param partition the partition
  * @param committed the committed offset, or -1 if none is known
  * @param watermark the offset before which everything is settled
- * @param next the end of what was handed out
+ * @param next the offset behind the last record that was handed out, or that the last owner had settled
  * @param unsettled how many records were handed out and are not settled
  * @param running how many of them run
  * @param paused whether the partition is paused because its window is full
@@ -36,7 +36,7 @@ public record PartitionSnapshot(
     }
 
     /**
-     * Returns how many offsets behind the committed one are settled already, gaps of the log included.
+     * Returns how many offsets beyond the committed one are settled already, gaps of the log included.
      *
      * @return how far the partition has run ahead of its commit, about
      */
@@ -62,10 +62,10 @@ public record PartitionSnapshot(
      * One record that is not settled.
      *
      * @param offset its offset
-     * @param key its key, as it was deserialised, or null
+     * @param key its key, as it was deserialized, or null
      * @param state {@code queued}, {@code running} or {@code waiting}; {@code settled} if that has just changed
      * @param age how long ago it was handed out
-     * @param attempts how often it was run
+     * @param attempts the number of attempts since it was handed out, or since an operator retried it
      * @param failure what its listener last threw, or why it could not run, or null
      */
     public record RecordSnapshot(

@@ -16,7 +16,10 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
-/** The expression of {@link OrderedByKey#key}. Parsed and checked once: SpEL takes a misspelt variable for null. */
+/**
+ * The expression of {@link OrderedByKey#key}. It is parsed and checked once: SpEL would evaluate a misspelt variable to
+ * null.
+ */
 final class RecordKeyExpression implements Function<ConsumerRecord<?, ?>, @Nullable Object> {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final Set<String> VARIABLES = Set.of("record", "key", "value", "headers");
@@ -32,7 +35,7 @@ final class RecordKeyExpression implements Function<ConsumerRecord<?, ?>, @Nulla
     /**
      * Parses an expression.
      *
-     * @param where how a message names what it is written at
+     * @param where how a message names the listener
      * @throws InvalidOrderedListenerException if it is wrong
      */
     static RecordKeyExpression of(String text, String where) {
@@ -65,7 +68,7 @@ final class RecordKeyExpression implements Function<ConsumerRecord<?, ?>, @Nulla
     private static void collect(SpelNode node, Set<String> variables) {
         if (node instanceof VariableReference variable) {
             String name = variable.toStringAST().substring(1);
-            // of selections and projections
+            // these two are for selections and projections
             if (!name.equals("this") && !name.equals("root")) {
                 variables.add(name);
             }

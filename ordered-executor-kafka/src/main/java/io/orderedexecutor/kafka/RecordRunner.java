@@ -30,8 +30,8 @@ import org.springframework.kafka.support.KafkaUtils;
  *   the turn of the decision          ──▶ what was decided           by a worker
  * </pre>
  *
- * <p>A decision that comes during a publication is noted, and carried out when that is refused, by the thread that
- * hears of it. Any wait ends in a drain, too.
+ * <p>A decision that comes during a publication is noted. If the broker refuses the dead letter, the thread that
+ * handles the refusal carries the decision out. A drain ends every wait, too.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -39,7 +39,7 @@ import org.springframework.kafka.support.KafkaUtils;
 final class RecordRunner<K, V> {
     private static final SafeLog logger = SafeLog.of(RecordRunner.class);
 
-    /** Whose record a thread is running. */
+    /** The runner whose record the current thread is running, or null. */
     private static final ThreadLocal<@Nullable RecordRunner<?, ?>> current = new ThreadLocal<>();
 
     private final ListenerSetup setup;
@@ -51,10 +51,10 @@ final class RecordRunner<K, V> {
     private final Membership membership;
 
     /**
-     * Creates one for a consumer.
+     * Creates the runner of a consumer.
      *
-     * @param consumer what listeners may use of it
-     * @param membership whether it owns what it was given
+     * @param consumer the view of the consumer that listeners may use
+     * @param membership says whether the consumer still owns its partitions
      */
     RecordRunner(
             ListenerSetup setup,
@@ -86,11 +86,14 @@ final class RecordRunner<K, V> {
                 guarded(record, () -> attempt(record));
             }
         });
-        // one that did not start is Kafka's again, or will be when the sweep comes to it
+        // a record that does not start is held until the membership is certain, or dropped by a drain
         return record.end;
     }
 
-    /** Does a step on this thread; if somebody else may own the record by now, later on one of those. */
+    /**
+     * Runs a step on this thread if the consumer is certain to own its partitions. Otherwise the step is held, and runs
+     * on one of the given threads when the membership is certain again.
+     */
     private void ifCertain(TrackedRecord<K, V> record, Executor threads, Runnable step) {
         if (membership.isCertain()) {
             step.run();
@@ -100,8 +103,8 @@ final class RecordRunner<K, V> {
     }
 
     /**
-     * Does a step of a record that this thread runs. A step that throws, which none should, is no end of the record:
-     * the container stops first, so that no record starts any more, and then the key is let go.
+     * Runs a step of a record whose run this thread owns. No step should throw. If one does, the record is not settled:
+     * the container stops first, so that no record starts any more, and then the record waits until it is dropped.
      */
     private void guarded(TrackedRecord<K, V> record, Runnable step) {
         TrackedRecord.Run run = record.run();
@@ -117,7 +120,7 @@ final class RecordRunner<K, V> {
         }
     }
 
-    /** Whether the application's code is called by this, on the thread that asks. */
+    /** Returns whether the current thread is in code of the application that this runner has called. */
     boolean isCallingHere() {
         return current.get() == this;
     }
@@ -160,7 +163,7 @@ final class RecordRunner<K, V> {
         }
         record.failed(failure);
         if (record.assignment.isDraining()) {
-            // Kafka's again: the next owner has all attempts
+            // the record is dropped; the next owner of the partition has all attempts
             record.await();
         } else {
             decide(record, failures.verdict(attempt, failure), failure);
@@ -203,14 +206,18 @@ final class RecordRunner<K, V> {
         }
     }
 
-    /** Returns false if the record is Kafka's again. */
+    /**
+     * Settles a record, unless the drain has interrupted it.
+     *
+     * @return false if the drain has interrupted the record, which is dropped
+     */
     private boolean settle(TrackedRecord<K, V> record, Outcome outcome) {
         if (record.isInterrupted()) {
-            // what has caught the interrupt returns as if it had done its work: nobody knows, so it is Kafka's again
+            // a listener that catches the interrupt may return before its work is done: the record is Kafka's again
             record.await();
             return false;
         }
-        // before the key goes on: a test or an operator that sees its effect finds it counted
+        // counted before the key goes on: a test or an operator that sees the next record run finds this one counted
         setup.events().ended(record.record.topic(), outcome);
         record.settle();
         return true;
@@ -220,7 +227,8 @@ final class RecordRunner<K, V> {
 
     private void park(TrackedRecord<K, V> record, Throwable failure) {
         record.await();
-        // not before it waits: an action would find a record that cannot go on yet, and nobody would find it again
+        // listed only when it waits: an action would remove a record from the list that cannot go on yet, and nobody
+        // would find the record again
         record.assignment.park(record);
         logger.error(
                 failure,
@@ -230,12 +238,12 @@ final class RecordRunner<K, V> {
     }
 
     /**
-     * Ends the parking of a record. Any thread. While its dead letter is being published, nobody knows whether that
-     * will be accepted. It cannot be retried then. It can be skipped, or published: it is settled without running
-     * again, whatever the broker says.
+     * Ends the parking of a record. Called by any thread. While the dead letter of the record is being published,
+     * nobody knows whether the broker will accept it. The record cannot be retried during that time. It can be skipped
+     * or published: both settle the record without another run, whatever the broker answers.
      *
-     * @return whether this is done with the record; false if no such record is parked, if it cannot be retried now, or
-     *     if it is Kafka's again
+     * @return true if the action is or will be carried out; false if no such record is parked, if the record cannot be
+     *     retried now, or if it is dropped
      */
     boolean unpark(Assignment<K, V> assignment, long offset, ParkedAction action) {
         TrackedRecord<K, V> record = assignment.parked().get(offset);
@@ -247,7 +255,7 @@ final class RecordRunner<K, V> {
             return false;
         }
         if (!assignment.parked().remove(offset, record)) {
-            // somebody else has decided, or the broker has accepted it
+            // another thread has decided, or the broker has accepted the dead letter
             if (isTaken) {
                 record.await();
                 actIfItWaits(record);
@@ -262,7 +270,12 @@ final class RecordRunner<K, V> {
         return !assignment.isDraining() || record.state() == State.SETTLED;
     }
 
-    /** Makes this thread the owner of a record that is parked. No timer comes any more. */
+    /**
+     * Ends the wait of a parked record, and makes this thread the owner of its run. The timer of that wait has no
+     * effect any more.
+     *
+     * @return false if the record does not wait for a decision, or a drain has begun
+     */
     boolean takeOutOfWait(TrackedRecord<K, V> record) {
         while (record.waitsFor() instanceof TrackedRecord.Undecided over) {
             if (record.proceed(over)) {
@@ -275,7 +288,7 @@ final class RecordRunner<K, V> {
         return false;
     }
 
-    /** Carries out a decision that was noted, unless the record does not wait: then its owner does it. */
+    /** Carries out a decision that was noted, if the record waits. Otherwise the owner of its run does so later. */
     private void actIfItWaits(TrackedRecord<K, V> record) {
         CompletableFuture<@Nullable Void> over = record.waitsFor();
         // the decision is looked at last: if it was carried out meanwhile, the record waits for something else by now
@@ -284,7 +297,11 @@ final class RecordRunner<K, V> {
         }
     }
 
-    /** The owner of RUNNING. Returns false if the record is Kafka's again. */
+    /**
+     * Lets a worker carry out an action on a record. Called by the owner of the run, which ends.
+     *
+     * @return false if the record is dropped, or the executor has refused it
+     */
     private boolean actInTurn(TrackedRecord<K, V> record, ParkedAction action) {
         CompletableFuture<@Nullable Void> itsTurn = new CompletableFuture<>();
         record.await(itsTurn);
@@ -312,8 +329,8 @@ final class RecordRunner<K, V> {
     // Dead letters
 
     /**
-     * Publishes it, elsewhere: a producer blocks for a minute while it looks for a topic that does not exist. The
-     * record waits for that thread, so a drain drops it.
+     * Publishes a record as a dead letter, on the thread for dead letters: a producer blocks for a minute while it
+     * looks for a topic that does not exist. The record waits for that thread, so a drain can drop it.
      */
     private void recover(TrackedRecord<K, V> record, Throwable failure, int attempt) {
         CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
@@ -340,7 +357,10 @@ final class RecordRunner<K, V> {
         }
     }
 
-    /** As the stock container gives it to recoverers: they read the group from it. */
+    /**
+     * Returns the failure in the form in which the stock container gives failures to recoverers, which read the group
+     * from it.
+     */
     private Exception decorated(Throwable failure) {
         Throwable wrapped = failure instanceof ListenerExecutionFailedException ? failure.getCause() : null;
         String message = wrapped == null ? "Listener failed" : String.valueOf(failure.getMessage());
@@ -356,7 +376,7 @@ final class RecordRunner<K, V> {
             return;
         }
         if (record.assignment.isDraining()) {
-            // Kafka's again: the next owner publishes it
+            // the record is dropped; the next owner of the partition publishes it
             record.await();
             return;
         }
@@ -370,7 +390,7 @@ final class RecordRunner<K, V> {
                 delay,
                 setup.publisher(),
                 () -> publish(record, failure, attempt + 1));
-        // before the log: one that is slow would let it be published first
+        // carried out before the log is written: during a slow write, the dead letter would be published once more
         actIfItWaits(record);
         logger.error(
                 refusal,
@@ -390,11 +410,15 @@ final class RecordRunner<K, V> {
             Runnable then) {
         var unused = over.thenRun(() -> proceed(record, over, threads, then));
         record.await(over);
-        // not before the record waits, or it would wait for ever
+        // started only when the record waits: if the delay ended earlier, the record would wait for ever
         setup.delays().start(over, delay);
     }
 
-    /** Goes on with a record that still waits for this, on another thread. */
+    /**
+     * Lets another thread end the wait of a record and run the next step, if the record still waits for this future.
+     *
+     * @return false if the threads refuse the step
+     */
     private boolean proceed(
             TrackedRecord<K, V> record, CompletableFuture<@Nullable Void> over, Executor threads, Runnable then) {
         return execute(record, threads, () -> {
@@ -418,14 +442,17 @@ final class RecordRunner<K, V> {
         return "The record " + SafeLog.format(record.record);
     }
 
-    /** A sentence. Not every record is retried: some exceptions are excluded, and some policies never do it. */
+    /**
+     * Returns a sentence about the last failure. Not every record is retried: some exceptions are excluded, and some
+     * policies never retry.
+     */
     private static String describeLast(TrackedRecord<?, ?> record) {
         int attempt = record.attempts();
         return describe(record)
                 + (attempt == 1 ? " failed and is not retried." : " failed at attempt " + attempt + ", its last.");
     }
 
-    /** Ends delays after their time. */
+    /** A timer: completes the future of a delay when its time has passed. */
     @FunctionalInterface
     interface Delays {
         /** The timer of the JDK: a delay that is cancelled is forgotten at once. */

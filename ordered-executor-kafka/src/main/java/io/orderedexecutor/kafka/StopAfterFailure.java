@@ -21,7 +21,7 @@ final class StopAfterFailure implements CommonErrorHandler {
         this.stop = stop;
     }
 
-    /** The container would commit all that was polled. */
+    /** Returns false: otherwise the container would commit all records that were polled. */
     @Override
     public boolean isAckAfterHandle() {
         return false;

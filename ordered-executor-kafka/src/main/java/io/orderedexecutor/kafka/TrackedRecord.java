@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.support.KafkaHeaders;
 
 /**
- * One record that was handed out, from there to its end. One word says what it does, and who may change that:
+ * One record that was handed out, until it is settled or dropped. The table shows its states, and who may change them:
  *
  * <pre>
  *   QUEUED  ──▶ RUNNING   by the worker whose turn it is, unless a drain has begun
@@ -19,17 +19,17 @@ import org.springframework.kafka.support.KafkaHeaders;
  *   WAITING ──▶ RUNNING   by whoever ends the wait, unless a drain has begun: a worker or the thread for dead letters,
  *                         after a delay or a hand-over; a thread that carries out a decision on a parked record
  *   QUEUED  ──▶ DROPPED   by the consumer's thread, in a drain; for good
- *   WAITING ──▶ DROPPED   by the consumer's thread, in a drain, or by who began to wait while a drain began; for good
+ *   WAITING ──▶ DROPPED   by the consumer's thread, in a drain, or by the thread that began the wait; for good
  * </pre>
  *
- * <p>Of threads that compete for a transition one wins, by a compare-and-set, and owns what follows: nobody else
- * completes the stage, settles, or runs the record. So nobody competes with the owner of a run, who gives it up with a
- * plain write. The owner is the thread that won; with a call that is not complete when it returns, it is from then on
- * the thread that completes it. Each run and each wait is an object of its own: who has given a run up takes nothing
- * from a later one, and who ends a wait ends no later one.
+ * <p>Threads compete for a transition by a compare-and-set. The thread that wins the one to RUNNING is the <em>owner of
+ * the run</em>: nobody else settles the record or completes its stage. So nobody competes with the owner, who ends the
+ * run by a write without a compare-and-set. If an asynchronous call is not complete when it returns, the thread that
+ * completes it becomes the owner. Each run and each wait is an object of its own: a thread that has ended a run has no
+ * effect on a later run, and a thread that ends a wait ends no later wait.
  *
- * <p>A drain need not wait for records that wait, as it drops them. A dropped record stays among the unsettled ones of
- * its assignment: it is Kafka's again.
+ * <p>A drain drops waiting records instead of waiting for them. A dropped record stays among the unsettled records of
+ * its assignment. It is not committed: it is <em>Kafka's again</em>, and the next owner of the partition receives it.
  */
 final class TrackedRecord<K, V> {
     /** The states of the table above. */
@@ -41,26 +41,26 @@ final class TrackedRecord<K, V> {
         DROPPED
     }
 
-    /** From the start, or the end of a wait, to the next wait or the end. */
+    /** One run of the record: from its start, or from the end of a wait, to the next wait or the end of the record. */
     static final class Run {}
 
     /**
-     * What a record waits for that is parked: an operator may end this wait. The record is listed then, or is about to
-     * be, or whoever has taken it from the list notes a decision. No other wait is ended by an operator: nobody would
-     * find the record again.
+     * The wait of a parked record, which an operator may end. During this wait, the record is in the list of parked
+     * records or about to be, or the thread that has taken it from the list notes a decision. An operator ends no other
+     * wait: nobody would find the record again.
      */
     static final class Undecided extends CompletableFuture<@Nullable Void> {}
 
     final ConsumerRecord<K, V> record;
     final Assignment<K, V> assignment;
 
-    /** Why the record cannot run at all: it could not be deserialised, or its key is not known. */
+    /** Why the record cannot run at all: it could not be deserialized, or its key is not known. */
     final @Nullable Exception unusable;
 
     /** When it was handed out, by {@link System#nanoTime()}. */
     final long since;
 
-    /** Complete when the key may go on: settled or dropped. */
+    /** Complete when the record is settled or dropped, so that its key may go on. */
     final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
     /**
@@ -84,26 +84,31 @@ final class TrackedRecord<K, V> {
     @Nullable
     Future<?> future;
 
-    /** How often it was run. Written by the owner of the state State.RUNNING; volatile for those who look. */
+    /**
+     * The number of attempts since the record was handed out, or since an operator retried it. Written by the owner of
+     * the run; volatile for those who look.
+     */
     private volatile int attempts;
 
-    /** Why it last failed. As {@link #attempts}. */
+    /** The last failure, or null. Written by the owner of the run; volatile for those who look. */
     private volatile @Nullable Throwable failure;
 
     /**
-     * What an operator wants to be done with it. Volatile: the operator's thread writes this and then looks whether the
-     * record waits; the owner of RUNNING begins to wait and then reads this, so one of the two sees the other.
+     * The noted decision of an operator, or null. Volatile: the operator's thread writes the decision and then looks
+     * whether the record waits; the owner of the run lets the record wait and then reads the decision. So one of the
+     * two sees what the other has done.
      */
     private volatile @Nullable ParkedAction decision;
 
     /**
-     * The thread that calls the listener, while it does. Volatile for {@link #call}: it writes this and then reads
-     * {@link #isInterrupted}, which the drain writes before it reads this, so one of the two sees the other. Set back
-     * with this record's lock, or an interrupt could hit the thread when it is elsewhere.
+     * The thread that is calling the listener, or null. Volatile: {@link #call} writes this field and then reads
+     * {@link #isInterrupted}, while the drain writes {@link #isInterrupted} and then reads this field. So one of the
+     * two sees what the other has written. Set back under the lock of this record: otherwise an interrupt could hit the
+     * thread when it does something else.
      */
     private volatile @Nullable Thread caller;
 
-    /** Whether the drain has interrupted it, and what it may be called for later. */
+    /** Whether the drain has interrupted the record. If so, the listener is not called for it any more. */
     private volatile boolean isInterrupted;
 
     TrackedRecord(ConsumerRecord<K, V> record, Assignment<K, V> assignment, @Nullable Exception unusable, long since) {
@@ -125,7 +130,9 @@ final class TrackedRecord<K, V> {
         return now instanceof Run ? State.RUNNING : State.WAITING;
     }
 
-    /** The owner of a run, to {@linkplain #giveUp give it up} later; else null. */
+    /**
+     * Returns the current run, for its owner to {@linkplain #giveUp give up} later; null if the record does not run.
+     */
     @Nullable
     Run run() {
         return state.get() instanceof Run run ? run : null;
@@ -141,15 +148,16 @@ final class TrackedRecord<K, V> {
     }
 
     /**
-     * Worker. Asks for the drain first: the end of a dropped record makes its successor ready, which would overtake it.
+     * Starts the record. Called by the worker whose turn it is. Does not start the record during a drain: the end of a
+     * dropped record makes the next record of the key ready, which would overtake the dropped one.
      *
-     * @return false if the record is Kafka's again
+     * @return false if a drain has begun
      */
     boolean start() {
         return !assignment.isDraining() && run(State.QUEUED);
     }
 
-    /** The owner of RUNNING. Counts the attempt, and tells it to the listener. */
+    /** Counts an attempt, and writes its number to the header for the listener. Called by the owner of the run. */
     int countAttempt() {
         int attempt = attempts + 1;
         attempts = attempt;
@@ -159,36 +167,39 @@ final class TrackedRecord<K, V> {
         return attempt;
     }
 
-    /** The consumer thread, which has just made the headers; workers would have to fetch them from its cache. */
+    /**
+     * Writes the number of the first attempt to its header. Called by the consumer thread, which has just made the
+     * headers: a worker would have to fetch them from the cache of that thread's processor.
+     */
     void tellFirstAttempt() {
         tellAttempt(1);
     }
 
     private void tellAttempt(int attempt) {
         Headers headers = record.headers();
-        // also one that the record has brought along
+        // also removes a header that came with the record
         headers.remove(KafkaHeaders.DELIVERY_ATTEMPT);
         headers.add(
                 KafkaHeaders.DELIVERY_ATTEMPT,
                 new byte[] {(byte) (attempt >>> 24), (byte) (attempt >>> 16), (byte) (attempt >>> 8), (byte) attempt});
     }
 
-    /** The owner of State.RUNNING, before the first attempt of a new series. */
+    /** Counts attempts from 1 again. Called by the owner of the run. */
     void forgetAttempts() {
         attempts = 0;
     }
 
-    /** The owner of RUNNING. */
+    /** Notes why an attempt has failed. Called by the owner of the run. */
     void failed(Throwable failure) {
         this.failure = failure;
     }
 
     /**
-     * The owner of RUNNING calls the listener, on this thread, in a way that can be {@linkplain #interrupt()
-     * interrupted}.
+     * Calls the listener on this thread, in a way that can be {@linkplain #interrupt() interrupted}. Called by the
+     * owner of the run.
      *
-     * @param listener what to call; throws nothing
-     * @return false if it was interrupted before, and not called
+     * @param listener the code to call; throws nothing
+     * @return false if the record was interrupted earlier, so that the listener was not called
      */
     boolean call(Runnable listener) {
         caller = Thread.currentThread();
@@ -205,7 +216,7 @@ final class TrackedRecord<K, V> {
 
     private synchronized void returned() {
         if (caller == Thread.currentThread()) {
-            // else another thread has gone on with the record meanwhile
+            // if not, another thread is calling the listener for this record by now
             caller = null;
         }
         // the interrupt was meant for the listener
@@ -214,12 +225,15 @@ final class TrackedRecord<K, V> {
         }
     }
 
-    /** Whether the drain has interrupted it. The owner of RUNNING. */
+    /** Returns whether the drain has interrupted the record. Called by the owner of the run. */
     boolean isInterrupted() {
         return isInterrupted;
     }
 
-    /** The drain, when its time is over. Interrupts the listener if it runs, and what it may be called for later. */
+    /**
+     * Interrupts the listener if it is being called for this record, and prevents later calls. Called by the drain when
+     * its time is over.
+     */
     synchronized void interrupt() {
         isInterrupted = true;
         Thread thread = caller;
@@ -229,10 +243,11 @@ final class TrackedRecord<K, V> {
     }
 
     /**
-     * The owner of RUNNING gives it up. A timer is to be started after this, or it could fire for a record that does
-     * not wait yet.
+     * Ends the run, and lets the record wait. Called by the owner of the run. A timer must be started after this call:
+     * otherwise it could fire for a record that does not wait yet.
      *
-     * @param over what it waits for, to {@linkplain #proceed proceed} with; cancelled then, and when it is dropped
+     * @param over the future that the record waits for, to be passed to {@link #proceed}; cancelled when the wait ends
+     *     or the record is dropped
      */
     void await(CompletableFuture<@Nullable Void> over) {
         state.set(over);
@@ -243,26 +258,37 @@ final class TrackedRecord<K, V> {
         try {
             assignment.running(-1);
         } finally {
-            // the drain may have swept before: then nobody else drops this
+            // the drain may have looked at this record already, and would not drop it any more
             if (assignment.isDraining()) {
                 drop();
             }
         }
     }
 
-    /** Who was the owner of a run, and may have given it up: the record waits for ever, unless it was. */
+    /**
+     * Ends a run, unless its owner has ended it already: the record waits until a drain drops it. Called by the owner
+     * of the run after a failure.
+     */
     void giveUp(@Nullable Run run) {
         if (run != null && state.compareAndSet(run, new CompletableFuture<>())) {
             waits();
         }
     }
 
-    /** The owner of RUNNING gives it up, until somebody says what is to be done with it, or for ever. */
+    /**
+     * Ends the run: the record waits until an operator decides on it, or a drain drops it. Called by the owner of the
+     * run.
+     */
     void await() {
         await(new Undecided());
     }
 
-    /** Timer or action. Returns false if the record is running, waits for something else, or is Kafka's again. */
+    /**
+     * Ends a wait and begins a run, whose owner is the calling thread.
+     *
+     * @param over the future that the record waits for
+     * @return false if the record is running, waits for another future, or is dropped, or if a drain has begun
+     */
     boolean proceed(CompletableFuture<@Nullable Void> over) {
         boolean isOurs = !assignment.isDraining() && run(over);
         if (isOurs) {
@@ -271,14 +297,14 @@ final class TrackedRecord<K, V> {
         return isOurs;
     }
 
-    /** What it waits for, or null if it does not. Any thread. */
+    /** Returns the future that the record waits for, or null if it does not wait. Called by any thread. */
     @SuppressWarnings("unchecked")
     @Nullable
     CompletableFuture<@Nullable Void> waitsFor() {
         return state.get() instanceof CompletableFuture<?> over ? (CompletableFuture<@Nullable Void>) over : null;
     }
 
-    /** Says what is to be done with it when it waits again. Who took it out of the parked ones. */
+    /** Notes what to do with the record when it waits again. Called by the thread that took it from the parked ones. */
     void decide(ParkedAction action) {
         decision = action;
     }
@@ -287,7 +313,7 @@ final class TrackedRecord<K, V> {
         return decision != null;
     }
 
-    /** The owner of RUNNING, to whom it was said, does it: once. */
+    /** Returns the decision and forgets it, so that it is carried out once. Called by the owner of RUNNING. */
     ParkedAction takeDecision() {
         ParkedAction decided = Objects.requireNonNull(decision);
         decision = null;
@@ -295,7 +321,8 @@ final class TrackedRecord<K, V> {
     }
 
     private boolean run(Object from) {
-        // counted before it runs: a drain between the two would find nothing to wait for, and let the partition go
+        // counted before the state changes: a drain between the two would find no running record, and let the partition
+        // go
         assignment.running(1);
         if (state.compareAndSet(from, new Run())) {
             return true;
@@ -305,8 +332,8 @@ final class TrackedRecord<K, V> {
     }
 
     /**
-     * The owner of RUNNING. The record is among the settled ones before its state says so: a drain that sees no running
-     * record commits.
+     * Settles the record. Called by the owner of the run. The record is pushed onto the settled ones before the number
+     * of running records falls: a drain that sees no running record commits.
      */
     void settle() {
         assignment.settled(this);
@@ -318,7 +345,12 @@ final class TrackedRecord<K, V> {
         }
     }
 
-    /** The drain, or who began to wait during one. Returns false if the record is running or at its end. */
+    /**
+     * Drops the record if it is queued or waits. Called by the drain, and by a thread that lets the record wait during
+     * a drain.
+     *
+     * @return false if the record is running, settled or dropped
+     */
     boolean drop() {
         if (state.compareAndSet(State.QUEUED, State.DROPPED)) {
             end.complete(null);

@@ -25,12 +25,12 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one consumer does on its thread: hands records out, and before each poll takes back what was settled, commits,
- * pauses and resumes. At the end of assignments it drains, commits and closes, in this order. All methods are the
- * consumer thread's, except those that say otherwise.
+ * The work of one consumer on its thread. It hands records out. Before each poll, it takes back the records that were
+ * settled, commits, pauses and resumes. At the end of assignments, it drains, commits and closes them, in this order.
+ * All methods are called by the consumer thread, except those that say otherwise.
  *
- * <p>What is assigned is what the consumer says, not what a callback says: Kafka repeats a callback that was
- * interrupted by a wake-up without the partitions. Nothing here throws into the container, which would seek.
+ * <p>The assigned partitions are read from the consumer, not from the callbacks: if a wake-up interrupts a callback,
+ * Kafka repeats it without the partitions. No method throws into the container, which would seek.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -56,16 +56,14 @@ final class Turn<K, V> {
     private final Map<TopicPartition, Assignment<K, V>> assignments = new ConcurrentHashMap<>();
 
     /**
-     * What was given back or lost, and not seen to be gone since. The consumer may go on naming a partition after its
-     * callback has ended: under the {@code consumer} protocol another thread takes it off the list. Its position is
-     * beyond records that were dropped, and must not be committed any more. Consumer thread only.
+     * Partitions that were given back or lost, and that the consumer still names. It may name a partition after the
+     * callback has ended: under the {@code consumer} protocol, another thread takes the partition off the list. The
+     * position of such a partition is beyond records that were dropped, and must not be committed any more. Consumer
+     * thread only.
      */
     private final Set<TopicPartition> leaving = new HashSet<>();
 
-    /**
-     * Set when something has failed that nothing can go on after: no record is handed out from then on, the container
-     * is being stopped. Written by any thread.
-     */
+    /** Set by any thread after a failure that stops the container: from then on, no record is handed out. */
     private volatile boolean stopped;
 
     /**
@@ -92,23 +90,26 @@ final class Turn<K, V> {
     }
 
     /**
-     * Where partitions begin.
+     * Says at which offset the partitions of a consumer begin.
      *
-     * @param chosenInCallbacks whether code of the application runs in the callbacks of a rebalance. It may seek there,
-     *     and it must not be woken up
+     * @param chosenInCallbacks whether code of the application runs in the callbacks of a rebalance. That code may
+     *     seek, and must not be woken up
      * @param given whether the application has said where a partition begins
      */
     record Places(boolean chosenInCallbacks, Predicate<TopicPartition> given) {
         /** At the committed offset. */
         static final Places COMMITTED = new Places(false, partition -> false);
 
-        /** Whether this is the application's choice: it wants these records, settled or not. */
+        /**
+         * Returns whether the application has chosen the offset {@code first}. If so, it wants the records from there
+         * on, whether they are settled or not.
+         */
         boolean isChosen(TopicPartition partition, long first, long committed) {
             return first < committed || (chosenInCallbacks && first != committed) || given.test(partition);
         }
     }
 
-    /** The assignments of this moment. Any thread. */
+    /** Returns the current assignments. Called by any thread. */
     Map<TopicPartition, Assignment<K, V>> assignments() {
         return assignments;
     }
@@ -117,13 +118,19 @@ final class Turn<K, V> {
         return runner;
     }
 
-    /** Nothing is handed out any more, and nothing that was starts. Any thread; the consumer's thread does the rest. */
+    /**
+     * Stops handing records out, and lets no record start that was handed out. Called by any thread; the consumer's
+     * thread does the rest.
+     */
     void giveUp() {
         stopped = true;
         assignments.values().forEach(Assignment::startNoMore);
     }
 
-    /** A step that must not throw: on its thread, the container would seek, or poll again at once. */
+    /**
+     * Runs a step, and stops the container if it throws: an exception on this thread would make the container seek, or
+     * poll again at once.
+     */
     private void guarded(Runnable step) {
         try {
             step.run();
@@ -132,12 +139,12 @@ final class Turn<K, V> {
         }
     }
 
-    /** Any thread, when a record is settled or waits. What this throws is no failure of a step of that record. */
+    /** Called by any thread when a record is settled or waits. A failure here does not fail the record's step. */
     private void wakeIfRoom(Assignment<K, V> assignment) {
         guarded(() -> pauses.wakeIfRoom(assignment));
     }
 
-    /** Nothing more is fetched, if the consumer still can. */
+    /** Pauses all partitions, so that the consumer fetches no more records. */
     private void pauseAll() {
         try {
             consumer.pause(consumer.assignment());
@@ -154,7 +161,7 @@ final class Turn<K, V> {
     private void lookBefore() {
         pauses.leavePoll();
         if (stopped) {
-            // what was polled and not handed out must not be committed: no look at positions any more
+            // records that were polled and not handed out must not be committed, so positions are not read any more
             pauseAll();
             return;
         }
@@ -171,8 +178,8 @@ final class Turn<K, V> {
         for (Assignment<K, V> each : assignments.values()) {
             each.reap();
             if (isTime && each.unsettledCount() == 0) {
-                // all that was polled before this turn was handed out: what the position is beyond are markers of
-                // transactions
+                // all polled records were handed out and are settled: up to the position there are no other records,
+                // only markers of transactions
                 Long position = position(each.partition());
                 each.advance(position == null ? 0 : position);
             }
@@ -183,7 +190,11 @@ final class Turn<K, V> {
         pauses.enterPoll(assignments.values());
     }
 
-    /** Whether the consumer is certain to own its partitions: if not, nothing starts. */
+    /**
+     * Tells the membership that the consumer's thread is active, so that held steps run if the membership is certain.
+     *
+     * @return whether the consumer is certain to own its partitions; if not, no record starts
+     */
     private boolean isCertain() {
         Membership membership = runner.membership();
         boolean wasDoubtful = membership.isDoubtful();
@@ -196,8 +207,8 @@ final class Turn<K, V> {
     }
 
     /**
-     * Partitions from which nothing was polled yet: their position has to be committed, or a first commit would be
-     * missing.
+     * Opens an assignment for each partition from which nothing was polled yet: its position has to be committed, too,
+     * or a first commit would be missing.
      */
     private void openIdle(Set<TopicPartition> assigned) {
         List<TopicPartition> opened = new ArrayList<>();
@@ -214,7 +225,7 @@ final class Turn<K, V> {
         open(opened, positions);
     }
 
-    /** Where the next poll goes on, or null if that is not known yet. Does not wait. */
+    /** Returns the offset at which the next poll goes on, or null if it is not known yet. Does not wait. */
     private @Nullable Long position(TopicPartition partition) {
         try {
             return consumer.position(partition, Duration.ZERO);
@@ -223,7 +234,10 @@ final class Turn<K, V> {
         }
     }
 
-    /** Hands out what was polled. If that fails, the container stops and what was not handed out is not committed. */
+    /**
+     * Hands out the records of a poll. If that fails, the container stops, and records that were not handed out are not
+     * committed.
+     */
     void handOut(ConsumerRecords<K, V> records) {
         guarded(() -> {
             pauses.leavePoll();
@@ -239,7 +253,7 @@ final class Turn<K, V> {
         List<TopicPartition> opened = new ArrayList<>();
         Map<TopicPartition, Long> first = new ConcurrentHashMap<>();
         for (TopicPartition partition : records.partitions()) {
-            // a consumer fetches what it owns: it has come back
+            // a consumer fetches only from partitions that it owns: this one has come back
             leaving.remove(partition);
             if (!assignments.containsKey(partition)) {
                 opened.add(partition);
@@ -250,7 +264,7 @@ final class Turn<K, V> {
         for (TopicPartition partition : records.partitions()) {
             Assignment<K, V> assignment = assignments.get(partition);
             if (stopped) {
-                // by a worker, which has not seen what was opened since
+                // a worker has stopped this turn, without the assignments that were opened since
                 giveUp();
                 return;
             }
@@ -267,9 +281,10 @@ final class Turn<K, V> {
     }
 
     /**
-     * If the application has gone back, what is queued is to come again, and what runs is not committed, but awaited
-     * when the partition goes. Keys keep their order in the executor. If it has gone forward, it wants what is there,
-     * whatever the last owner has settled.
+     * Follows the seeks of the application. If it has sought back, queued records are dropped and will be polled again.
+     * Running records are not committed any more, but awaited when the partition goes. The executor keeps the order of
+     * each key. If it has sought forward, it wants the records from there on, also those that the last owner has
+     * settled.
      */
     private void followSeeks(ConsumerRecords<K, V> records) {
         for (TopicPartition partition : records.partitions()) {
@@ -283,7 +298,7 @@ final class Turn<K, V> {
                         newAssignment(partition, first, null, CommitMetadata.NONE)
                                 .after(assignment));
             } else if (assignment != null && places.chosenInCallbacks() && first > assignment.next()) {
-                // or a gap in the log: then some are repeated
+                // this may be a gap in the log instead: if so, some settled records are repeated
                 assignment.forgetSettledFrom(first);
             }
         }
@@ -303,7 +318,7 @@ final class Turn<K, V> {
             try {
                 tracked.future = setup.executor().submitAsync(place.key(), () -> runner.begin(tracked));
             } catch (Throwable refused) { // a checked one too: not all languages declare them
-                // nothing behind it may run: the partition is Kafka's again from here on
+                // no record behind the refused one may run: the drain gives the queued records back to Kafka
                 assignments.values().forEach(Assignment::drain);
                 setup.refused(record, refused);
                 return false;
@@ -340,7 +355,8 @@ final class Turn<K, V> {
     }
 
     /**
-     * What the last owners have settled beyond their commits. One question for all: the group waits for this thread.
+     * Returns the offsets that the last owners have settled beyond their commits. Asks the broker once for all
+     * partitions, since the group waits for this thread.
      */
     private Map<TopicPartition, CommitMetadata> restored(
             Map<TopicPartition, OffsetAndMetadata> committed, Map<TopicPartition, Long> next, long deadline) {
@@ -376,9 +392,9 @@ final class Turn<K, V> {
     }
 
     /**
-     * Asks the broker. A wake-up of the container's may land here.
+     * Asks the broker, and asks again if a wake-up that was meant for the container interrupts the question.
      *
-     * @param question is given the time that is left
+     * @param question asks the broker within the given time
      */
     private <T> Map<TopicPartition, T> lookUp(Function<Duration, Map<TopicPartition, T>> question, long deadline) {
         while (true) {
@@ -404,12 +420,15 @@ final class Turn<K, V> {
         }
     }
 
-    /** Partitions come, or come back. That they are never told of is no harm: their first record opens them. */
+    /**
+     * Called when partitions are assigned. It does no harm if this call is missing: the first record of a partition
+     * opens its assignment.
+     */
     void assigned(Collection<TopicPartition> partitions) {
         leaving.removeAll(partitions);
     }
 
-    /** Partitions go to somebody else, who waits for this: drain, commit, close. */
+    /** Drains, commits and closes partitions that go to another consumer. The group waits until this is done. */
     void revoke(Collection<TopicPartition> partitions) {
         guarded(() -> {
             pauses.leavePoll();
@@ -418,7 +437,10 @@ final class Turn<K, V> {
         });
     }
 
-    /** The consumer stops. A rebalance that is under way is completed, since nobody polls any more. */
+    /**
+     * Drains, commits and closes all partitions, since the consumer stops. Polls to complete a rebalance that is under
+     * way, since nobody else polls any more.
+     */
     void stop() {
         guarded(() -> {
             pauses.leavePoll();
@@ -427,7 +449,7 @@ final class Turn<K, V> {
         });
     }
 
-    /** Partitions are somebody else's already. What runs for them is heard of no more. */
+    /** Called for partitions that others own already. The results of records that still run have no effect. */
     void lose(Collection<TopicPartition> partitions) {
         guarded(() -> {
             leaving.addAll(partitions);

@@ -5,7 +5,10 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.springframework.kafka.listener.BatchInterceptor;
 
-/** The container calls it before each poll, also those that return nothing. */
+/**
+ * Runs the turn of a consumer before each poll. The container calls {@code setupThreadState} there, also when a poll
+ * returns no records.
+ */
 record TurnInterceptor<K, V>(
         Function<Consumer<?, ?>, Turn<K, V>> turns, java.util.function.Consumer<Throwable> onFailure)
         implements BatchInterceptor<K, V> {

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class UnsettledRecords<K, V> {
     private final AtomicReference<@Nullable TrackedRecord<K, V>> settled = new AtomicReference<>();
 
-    /** How many there are, as soon as workers settle, and not only when the consumer thread hears of it. */
+    /**
+     * The number of unsettled records. A worker counts a record down as soon as it is settled, and not only when the
+     * consumer thread unlinks the record.
+     */
     private final AtomicInteger count = new AtomicInteger();
 
     /** Volatile for those who look. Written by the consumer thread. */
@@ -35,7 +38,7 @@ final class UnsettledRecords<K, V> {
         this.highestSettled = highestSettled;
     }
 
-    /** Consumer thread, in the order of offsets. */
+    /** Appends a record. Called by the consumer thread, in the order of offsets. */
     void add(TrackedRecord<K, V> added) {
         TrackedRecord<K, V> before = last;
         added.previous = before;
@@ -48,7 +51,7 @@ final class UnsettledRecords<K, V> {
         count.incrementAndGet();
     }
 
-    /** Any thread, once for each record. */
+    /** Pushes a settled record onto the stack. Called by any thread, once for each record. */
     void push(TrackedRecord<K, V> done) {
         TrackedRecord<K, V> top;
         do {
@@ -58,7 +61,7 @@ final class UnsettledRecords<K, V> {
         count.decrementAndGet();
     }
 
-    /** Consumer thread: unlinks what was settled. */
+    /** Unlinks the records that were settled. Called by the consumer thread. */
     void reap() {
         TrackedRecord<K, V> done = settled.getAndSet(null);
         while (done != null) {
@@ -88,30 +91,32 @@ final class UnsettledRecords<K, V> {
         done.next = null;
     }
 
-    /** Consumer thread. None from this offset on counts as settled, whatever was said of it before it was polled. */
+    /** Forgets that records from this offset on were settled before they were polled. Called by the consumer thread. */
     void forgetSettledFrom(long offset) {
         highestSettled = Math.min(highestSettled, offset - 1);
     }
 
-    /** Consumer thread. */
+    /** Calls an action for each unsettled record. Called by the consumer thread. */
     void forEach(Consumer<TrackedRecord<K, V>> action) {
         for (TrackedRecord<K, V> each = first; each != null; each = each.next) {
             action.accept(each);
         }
     }
 
-    /** The first one, as of the last {@link #reap}. Any thread. */
+    /** Returns the first unsettled record as of the last {@link #reap}, or null. Called by any thread. */
     @Nullable
     TrackedRecord<K, V> first() {
         return first;
     }
 
-    /** How many are not settled. Any thread. */
+    /** Returns the number of unsettled records. Called by any thread. */
     int count() {
         return count.get();
     }
 
-    /** The highest offset that is settled, as of the last {@link #reap}, or -1. Consumer thread. */
+    /**
+     * Returns the highest offset that is settled as of the last {@link #reap}, or -1. Called by the consumer thread.
+     */
     long highestSettled() {
         return highestSettled;
     }

@@ -6,27 +6,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the decisions of a run come from. A decision is a number; 0 is the plain one: the current thread goes on, or
- * the oldest one does; no fault. Used by the thread that has the baton only.
+ * The source of the decisions of a run. A decision is a number; 0 is the plain decision: the current thread goes on, or
+ * else the oldest one, and no fault occurs. Used by the thread that has the baton only.
  */
 interface Choices {
 
     /**
      * Which of several threads goes on.
      *
-     * @param threads at least two, in the order of their age, but for the current one, which comes first if it can go
-     *     on
-     * @param mayStay whether the current one can
+     * @param threads at least two, the oldest first; but the current thread comes first if it can go on
+     * @param mayStay whether the current thread can go on
      */
     int thread(List<SimulatedThread> threads, boolean mayStay);
 
-    /** Whether, and which, of so many faults happens: from 0, for none, to {@code kinds}. */
+    /** Decides which of so many kinds of faults occurs: from 1 to {@code kinds}, or 0 for none. */
     int fault(int kinds);
 
     /** A number for the test itself, from 0 to {@code bound - 1}. */
     int number(int bound);
 
-    /** The decisions of an earlier run. What is missing is 0. */
+    /** Takes the decisions of an earlier run; missing ones are 0. */
     final class Given implements Choices {
         private final List<Integer> given;
         private int next;
@@ -57,7 +56,7 @@ interface Choices {
         }
     }
 
-    /** Plain decisions but for a few. */
+    /** Takes plain decisions, except for a few random ones. */
     final class Sparse implements Choices {
         private final Randomness random;
         private final int oneIn;
@@ -93,7 +92,7 @@ interface Choices {
 
         final Randomness random;
 
-        /** A thread that can go on is left one time in so many; 0 if it is as likely as any other. */
+        /** A thread that can go on is left in one of so many cases; 0 if each thread is equally likely. */
         private final int leavesOneTimeIn;
 
         AtRandom(long seed) {

@@ -1,7 +1,7 @@
 package io.orderedexecutor.test;
 
 /**
- * What was decided at one point of a run.
+ * A decision at one point of a run.
  *
  * @param chosen from 0 to {@code options - 1}
  * @param options how many there were

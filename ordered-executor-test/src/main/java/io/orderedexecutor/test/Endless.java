@@ -1,6 +1,9 @@
 package io.orderedexecutor.test;
 
-/** A simulation goes on and on. A shorter schedule would show no more, and each takes long. */
+/**
+ * Thrown when a simulation does not end. It is not shrunk: a shorter schedule would show no more, and each run takes
+ * long.
+ */
 final class Endless extends AssertionError {
     private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 package io.orderedexecutor.test;
 
-/** What a simulation lets go wrong, if a test asks for it with {@link Simulation#faults}. */
+/** The faults that a simulation lets occur if a test asks for them with {@link Simulation#faults}. */
 public enum Fault {
 
     /** A task throws an {@link InjectedFault} before it does anything, or a yield point in a task or thread does. */
@@ -19,8 +19,8 @@ public enum Fault {
     SLOWNESS,
 
     /**
-     * An executor that the simulation has built is shut down just before a submission, which it then rejects. What it
-     * has accepted runs.
+     * An executor that the simulation has built is shut down just before a submission, so that it rejects this
+     * submission. Tasks that it has accepted earlier run.
      */
     SHUTDOWN
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Future;
 
-/** What goes wrong in a run, as far as the test asks for it. Used by the thread that has the baton only. */
+/** Lets those faults occur in a run that the test has asked for. Used only by the thread that has the baton. */
 final class Faults {
     private static final long SLOW = 60_000_000_000L;
 
@@ -34,7 +34,7 @@ final class Faults {
         }
     }
 
-    /** Cancels a future that was submitted before. */
+    /** May cancel one of the futures of earlier submissions. */
     void maybeCancel(SimulatedThread me) {
         open.removeIf(Future::isDone);
         if (!open.isEmpty() && occurs(Fault.CANCELLATION)) {
@@ -44,7 +44,7 @@ final class Faults {
         }
     }
 
-    /** Before a task runs, and at the yield points of tests. */
+    /** Lets faults occur. Called before a task runs, and at the yield points of tests. */
     void before(SimulatedThread me, String where) {
         if (wanted.isEmpty()) {
             return;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The tasks that were given to executors which are not part of a simulation, and that no thread of it has run. Used by
- * the thread that has the baton only.
+ * Counts the tasks that were handed over to executors outside of a simulation, and that no thread of the simulation has
+ * run yet. Used by the thread that has the baton only.
  */
 final class HandOvers {
     private final Map<String, Integer> open = new TreeMap<>();

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What happened to the tasks of a run, and whether it was right. Used by the thread that has the baton only. */
+/** Records what happened to the tasks of a run, and finds mistakes. Used only by the thread that has the baton. */
 final class History {
     enum Kind {
         QUEUED,
@@ -25,9 +25,9 @@ final class History {
     }
 
     /**
-     * What happened. A stripe is equal to its like; a task is the one that was submitted.
+     * Something that happened to a task. Keys are compared by {@code equals}, tasks by identity.
      *
-     * @param batch a number that tasks have in common which run together; 0 for those that run alone
+     * @param batch the same number for all tasks that run together in a batch; 0 for a task that runs alone
      */
     record Event(Kind kind, String executor, @Nullable Object key, Object task, int batch) {
         boolean runsTogetherWith(Event other) {
@@ -64,7 +64,7 @@ final class History {
         events.add(new Event(kind, executor, key, task, batchOf.getOrDefault(task, 0)));
     }
 
-    /** The next tasks that start there run together. */
+    /** Notes that the next tasks of this executor and key to start run together, as a batch. */
     void batched(String executor, @Nullable Object key, int items) {
         forming.put(new Lane(executor, key), new Forming(++batches, items));
     }
@@ -73,7 +73,7 @@ final class History {
         return events;
     }
 
-    /** Says what is wrong; null if nothing is. */
+    /** Describes what is wrong; returns null if nothing is. */
     @Nullable
     String findMistake() {
         String lost = findLostOrDoubled();
@@ -110,7 +110,7 @@ final class History {
         return null;
     }
 
-    /** Two tasks of a stripe that ran at once, and not together. */
+    /** Finds two tasks of a stripe that ran at the same time, but not in one batch; returns null if there are none. */
     @Nullable
     String findOverlap() {
         Map<Lane, List<Event>> running = new HashMap<>();
@@ -135,8 +135,8 @@ final class History {
     }
 
     /**
-     * The tasks of a stripe that did not start in the order of their submission; null if all did. Of one that is told
-     * to be accepted when it has started already, that order is not known.
+     * Finds a task of a stripe that did not start in the order of submission; returns null if there is none. A task
+     * that was reported as queued only after it had started is ignored, since its place in the order is not known.
      */
     @Nullable
     String findDisorder(Object key) {

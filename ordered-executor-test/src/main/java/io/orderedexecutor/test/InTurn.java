@@ -5,9 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For the bodies of methods that rely on their turn: that they are run by an ordered executor, as a task of the key
- * that they touch. A call that does not go through the executor fails, one of {@code this.method()} past a Spring proxy
- * for instance.
+ * An assertion for methods that rely on being run by an ordered executor, as a task of the key that they touch. A call
+ * that bypasses the executor fails, for instance {@code this.method()} past a Spring proxy.
  *
  * <pre>{@code
  * @OrderedAsync(stripe = "#account")
@@ -21,7 +20,7 @@ public final class InTurn {
 
     private record Turn(String executor, @Nullable Object key, Object task) {}
 
-    /** The task that this thread runs, of an executor that was built while the kit was in use. */
+    /** The task that the current thread runs, if its executor was built after {@link TakeOver#begin}. */
     private static final ThreadLocal<@Nullable Turn> CURRENT = new ThreadLocal<>();
 
     private InTurn() {}
@@ -30,7 +29,10 @@ public final class InTurn {
         CURRENT.set(new Turn(executor, key, task));
     }
 
-    /** The end of a task; told by a thread that may run another one, if the stage of an asynchronous task completes. */
+    /**
+     * Notes the end of a task. Does nothing if the current thread runs another task: it may be completing the stage of
+     * an asynchronous one.
+     */
     static void ended(Object task) {
         Turn turn = CURRENT.get();
         if (turn != null && turn.task() == task) {
@@ -38,7 +40,10 @@ public final class InTurn {
         }
     }
 
-    /** Runs what may begin other turns, perhaps in the middle of one: executors may run tasks on the calling thread. */
+    /**
+     * Runs work that may begin and end other tasks, and then restores the current task: executors may run tasks on the
+     * calling thread.
+     */
     static void aside(Runnable work) {
         Turn outer = CURRENT.get();
         try {

@@ -13,7 +13,7 @@ final class Names {
         return count == 1 ? name : name + "-" + count;
     }
 
-    /** A name with a number, also for the first one. */
+    /** Returns the name with a number, also for the first thread. */
     String numbered(String name) {
         return name + "-" + counts.merge(name + "-", 1, Integer::sum);
     }

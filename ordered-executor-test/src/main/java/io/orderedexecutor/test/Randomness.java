@@ -1,6 +1,6 @@
 package io.orderedexecutor.test;
 
-/** Numbers that depend on nothing but the seed, in each version of the JDK: SplitMix64. */
+/** A random number generator (SplitMix64) whose numbers depend only on the seed, in each version of the JDK. */
 final class Randomness {
     private static final long STEP = 0x9E3779B97F4A7C15L;
 
@@ -21,7 +21,7 @@ final class Randomness {
         return mixed ^ (mixed >>> 31);
     }
 
-    /** From zero up to {@code bound}, exclusive. What is left of an even distribution is enough for small bounds. */
+    /** Returns a number from zero up to {@code bound}, exclusive. The distribution is even enough for small bounds. */
     int below(int bound) {
         state += STEP;
         return (int) ((mix(state) >>> 33) % bound);

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What is printed of a failed run. */
+/** Formats the report of a failed run. */
 final class Report {
     private static final int MOST_STEPS = 200;
 
@@ -63,7 +63,7 @@ final class Report {
         return deviations + (deviations == 1 ? " decision that is" : " decisions that are") + " not the plain one";
     }
 
-    /** A run that fails now and not then, or fails in another way. */
+    /** Returns the message for a run that took another course when it was repeated. */
     static String diverged(String test, String seed, List<Step> before, @Nullable Run again) {
         StringBuilder message =
                 new StringBuilder("A run of " + test + " with the seed \"" + seed + "\" took another course when it was"

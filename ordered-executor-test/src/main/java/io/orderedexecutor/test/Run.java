@@ -18,7 +18,7 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
     private static final long LOOK_MILLIS = 20;
     private static final long MILLIS_TO_END = 1000;
 
-    /** What a test does in each run. */
+    /** The code of a test. */
     interface Test {
         void run(Simulation simulation) throws Throwable;
     }
@@ -46,7 +46,8 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
                 0,
                 false);
         thread.setDaemon(true);
-        // failures of tasks that it runs itself, on an executor that does so, and of parked ones that it gives up
+        // the test itself may run tasks, on an executor that runs them on the caller, or give up parked tasks: their
+        // failures come here
         thread.setUncaughtExceptionHandler((any, thrown) -> scheduler.failUncaught(thrown));
         thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         first.setThread(thread);
@@ -76,7 +77,7 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
         }
     }
 
-    /** Returns why the run will not end; null if it has. */
+    /** Waits for the end of a run. Returns why it will not end; null if it has ended. */
     private static @Nullable Throwable watch(Scheduler scheduler, CountDownLatch ended, Duration blockedAfter) {
         long seen = -1;
         long since = System.nanoTime();
@@ -110,9 +111,9 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
         return blocked;
     }
 
-    /** Ends a run that does not end by itself, so that its threads are not there while others run. */
+    /** Ends a run that does not end by itself, so that its threads do not disturb the next run. */
     private static Run giveUp(Scheduler scheduler, CountDownLatch ended, Throwable reason) {
-        // before its threads go on, as they may from here on, to their ends
+        // copied before the abort, since from then on the threads go on, to their ends
         List<Decision> decisions = List.copyOf(scheduler.decisions());
         List<Step> steps = List.copyOf(scheduler.steps());
         scheduler.abort(reason);
@@ -125,7 +126,7 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
         }
-        // one that came before is why it did not end
+        // an earlier failure wins: it is the reason why the run did not end
         return new Run(scheduler.failure(), decisions, steps, true);
     }
 }

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * Decides which thread of a simulation goes on. Exactly one has the <em>baton</em> and runs; at a yield point, and
  * where it waits, it chooses the next one itself and gives it the baton. Time moves when no thread can go on.
  *
- * <p>All state is used by the thread that has the baton, unless a field says otherwise; who gets the baton sees what
- * the last one has written.
+ * <p>Only the thread that has the baton uses the state, unless a field says otherwise. A thread that gets the baton
+ * sees all writes of the thread that had it.
  */
 final class Scheduler {
-    /** Of what happens, steps and waits, before a simulation is taken to be endless. */
+    /** The number of steps and waits after which a simulation is taken to be endless. */
     private static final int MOST = 200_000;
 
-    /** Of what may happen when all waits end by an error. */
+    /** The maximum number of steps and waits once all waits end by an error. */
     private static final int MOST_AT_END = 10_000;
 
     private final Choices choices;
@@ -32,16 +32,19 @@ final class Scheduler {
     private final List<Class<? extends Throwable>> allowed = new ArrayList<>();
     private int hashes;
 
-    /** Whether another thread asks what threads wait for: that must not give the baton away. */
+    /**
+     * Whether the thread with the baton is evaluating the conditions of waiting threads, which must not give the baton
+     * away.
+     */
     private boolean asking;
 
     /**
-     * Whether waits and submissions end by an error: nothing else would end them. Set by the thread that has the baton,
-     * or by the one that watches.
+     * Whether waits and submissions end by an error, since nothing else would end them. Set by the thread that has the
+     * baton, or by the thread that watches the run.
      */
     private volatile boolean aborting;
 
-    /** Whether the body has ended and workers are to go. */
+    /** Whether the test has ended, so that workers are to end, too. */
     private boolean ending;
 
     /** Whether no thread gets the baton any more. Read by any thread. */
@@ -50,10 +53,12 @@ final class Scheduler {
     /** The first failure; set once, by any thread. */
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-    /** Written by the thread that has the baton; read by the one that watches. */
+    /**
+     * The thread that has the baton. Written by the thread that gives it away; read by the thread that watches the run.
+     */
     private volatile @Nullable SimulatedThread running;
 
-    /** Counts what happens, for the one that watches. Written by the thread that has the baton. */
+    /** The number of steps and waits, for the thread that watches the run. Written by the thread that has the baton. */
     private volatile long progress;
 
     private int happenedAtEnd;
@@ -62,7 +67,7 @@ final class Scheduler {
         this.choices = choices;
     }
 
-    // what a run leaves
+    // the results of a run
 
     List<Decision> decisions() {
         return decisions;
@@ -118,7 +123,7 @@ final class Scheduler {
         return names;
     }
 
-    /** Spreads what has no hash of its own, in the same way in each run. */
+    /** Returns a hash for an object that has none of its own. The hashes are spread, and the same in each run. */
     int nextHash() {
         return ++hashes * 0x9E3779B9;
     }
@@ -147,7 +152,7 @@ final class Scheduler {
         }
     }
 
-    /** Something has failed of which nobody is told otherwise. */
+    /** Fails the run because of an exception that no future reports, unless the test allows it. */
     void failUncaught(Throwable thrown) {
         if (allowed.stream().noneMatch(type -> type.isInstance(thrown))) {
             failUnlessInjected(thrown);
@@ -158,7 +163,7 @@ final class Scheduler {
         allowed.add(type);
     }
 
-    /** The first thread, which no other one starts. */
+    /** Starts the first thread of the simulation by giving it the baton. */
     void begin(SimulatedThread first) {
         threads.started(first);
         running = first;
@@ -186,7 +191,10 @@ final class Scheduler {
         count();
     }
 
-    /** Something happens. It may go on for long, but not for ever. */
+    /**
+     * Counts a step or a wait. Fails a simulation that has too many of them. When waits end by an error, only a limited
+     * number counts as progress, so that the watching thread gives up in the end.
+     */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written by the thread that has the baton only
     private void count() {
         progress += aborting && ++happenedAtEnd > MOST_AT_END ? 0 : 1;
@@ -196,7 +204,7 @@ final class Scheduler {
         }
     }
 
-    /** Where another thread may go on instead of this one. */
+    /** Gives the baton to another thread or keeps it, as the choices of this run say. */
     void letOthersGoOn(SimulatedThread me) {
         if (asking || ending || hasFailed()) {
             return;
@@ -204,7 +212,7 @@ final class Scheduler {
         switchTo(me, next(me));
     }
 
-    /** Once the simulation has come to an end that leaves a thread behind, that is to end, too. */
+    /** Ends the current thread by an error if the simulation is ending. */
     void endIfAborting() {
         if (aborting) {
             throw new SimulationAborted();
@@ -221,9 +229,9 @@ final class Scheduler {
     }
 
     /**
-     * Waits, in the time of the simulation.
+     * Waits until a condition is true, or time of the simulation has passed.
      *
-     * @param nanos at most so long; {@link Long#MAX_VALUE} for as long as it takes
+     * @param nanos the maximum time to wait; {@link Long#MAX_VALUE} for no maximum
      */
     void await(SimulatedThread me, String name, BooleanSupplier awaited, long nanos, boolean interruptible) {
         if (asking) {
@@ -243,7 +251,7 @@ final class Scheduler {
         }
     }
 
-    /** Waits until so little happens. */
+    /** Waits until no more happens than {@code until} says. */
     void await(SimulatedThread me, SimulatedThread.Until until) {
         me.waitFor(until, "nothing to happen", SimulatedThread.NEVER, Long.MAX_VALUE, false);
         switchTo(me, next(null));
@@ -254,7 +262,7 @@ final class Scheduler {
 
     // the end
 
-    /** Fails if threads wait for something that nothing will bring about. */
+    /** Fails the run if threads wait for something that nothing will bring about. */
     void failIfStuck() {
         List<SimulatedThread> stuck = threads.waitingForSomething();
         if (!stuck.isEmpty() && !hasFailed()) {
@@ -262,7 +270,7 @@ final class Scheduler {
         }
     }
 
-    /** Lets all threads that are left go, before the first one ends. */
+    /** Ends all threads that are left, and then the simulation. Called by the first thread at its end. */
     void letGo(SimulatedThread first) {
         ending = true;
         aborting = true;
@@ -273,7 +281,10 @@ final class Scheduler {
         over = true;
     }
 
-    /** Ends all waits. Called by the thread that watches, once a run does not go on by itself. */
+    /**
+     * Fails the run and ends all waits by an error. Called by the thread that watches the run when the run does not go
+     * on by itself.
+     */
     void abort(Throwable reason) {
         fail(reason);
         aborting = true;
@@ -312,7 +323,7 @@ final class Scheduler {
             if (!options.isEmpty()) {
                 return choose(options, current != null);
             }
-            // also the first thread waits for something that nothing will bring about
+            // the first thread is stuck, too
             fail(Stuck.of(threads.waitingForSomething(), handOvers.executors()));
             aborting = true;
         }
@@ -351,7 +362,10 @@ final class Scheduler {
         };
     }
 
-    /** Moves time to when something happens next; false if nothing will. */
+    /**
+     * Moves time to the next timer or deadline, and starts the timers that are due then. Returns false if there is
+     * none.
+     */
     private boolean moveTime() {
         long next = time.ofFirstTimer();
         for (SimulatedThread thread : threads.waitingUntil(SimulatedThread.Until.AWAITED)) {

@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run can be repeated from, as text: {@code RANDOM-} or {@code PCT-} and the number that its decisions are drawn
- * from, or {@code SCHEDULE-} and the decisions themselves; then {@code -} and the fingerprint of what happened.
+ * The seed from which a run can be repeated. As text: {@code RANDOM-} or {@code PCT-} and the number that the decisions
+ * are drawn from, or {@code SCHEDULE-} and the decisions themselves; then {@code -} and the fingerprint of the steps.
  *
- * @param strategy what the number is for
+ * @param strategy draws the decisions from the number
  * @param number where the decisions come from
  * @param decisions all of them; null if they come from the number
  * @param fingerprint of the steps; null if it is not known
@@ -29,7 +29,7 @@ record Seed(
         return new Seed(Strategy.EXHAUSTIVE, 0, chosen(decisions), null);
     }
 
-    /** Without the zeros at the end, which need not be told. */
+    /** Returns the numbers of the decisions without the zeros at the end, which are the default. */
     static List<Integer> chosen(List<Decision> decisions) {
         int length = decisions.size();
         while (length > 0 && decisions.get(length - 1).chosen() == 0) {

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Makes the decisions of a failed run fewer and smaller, as long as the run still fails: it leaves out ever smaller
- * parts, then makes them zero, and then each number less. Zero is the plain decision, so what is left is what matters.
- * That ends where each single change lets the run pass; so it then tries schedules that have few decisions to begin
- * with.
+ * Makes the decisions of a failed run fewer and smaller, as long as the run still fails: it leaves out smaller and
+ * smaller parts, then sets parts to zero, and then lowers each number. Zero is the plain decision, so the remaining
+ * decisions are those that matter. This ends when each single change lets the run pass. Therefore, it then also tries
+ * schedules that have few decisions from the start.
  */
 final class Shrinker {
     private static final int MOST_RUNS = 600;
     private static final int SPARSE_RUNS = 150;
 
-    /** In all runs: those of a simulation that does not end are long. */
+    /** The maximum number of steps in all runs together: the runs of a simulation that does not end are long. */
     private static final int MOST_STEPS = 1_000_000;
 
     private final Function<Choices, Run> rerun;
@@ -53,7 +53,9 @@ final class Shrinker {
         } while (cost(shortest) < before && runs < MOST_RUNS);
     }
 
-    /** Decisions that are not plain cost most: they are what has to be understood. */
+    /**
+     * Returns the cost of a schedule. Decisions that are not plain cost most, since a reader has to understand them.
+     */
     private int cost(List<Integer> decisions) {
         return decisions.size()
                 + decisions.stream()
@@ -103,7 +105,7 @@ final class Shrinker {
         Run run = rerun.apply(choices);
         steps += run.steps().size();
         if (run.isBlocked() || steps > MOST_STEPS) {
-            // that took seconds, and the next ones would, too
+            // this run took seconds, and the next runs would, too
             runs = MOST_RUNS;
         }
         List<Integer> chosen = Seed.chosen(run.decisions());

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future whose waits, and those of the futures that depend on it, are part of the simulation; and what they run
- * asynchronously is, too.
+ * A future that is part of the simulation: so are the waits for it and for its dependent futures, and their
+ * asynchronous actions.
  */
 final class SimulatedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
     private final Executor async;

@@ -8,7 +8,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a simulation: an ordinary one, which runs only while it has the baton.
+ * A thread of a simulation: an ordinary thread, but it runs only while it has the baton, which exactly one thread has
+ * at a time.
  *
  * <pre>
  *   RUNNABLE ──▶ WAITING   it waits for something, or some time
@@ -16,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *   RUNNABLE ──▶ ENDED     its body has ended
  * </pre>
  *
- * <p>All fields but {@link #baton} and {@link #interruptSeen} are used by the thread that has the baton only, and
- * published with it. Without the baton a thread runs nothing but the few steps before its first turn and after its
- * last.
+ * <p>Only the thread that has the baton uses the fields, and the baton publishes them; {@link #baton} and
+ * {@link #interruptSeen} are exceptions. Without the baton, a thread runs only little code, before it gets the baton
+ * first and after it has given it away at its end.
  */
 final class SimulatedThread {
     enum State {
@@ -27,9 +28,9 @@ final class SimulatedThread {
         ENDED
     }
 
-    /** What a waiting thread waits for. What needs less to happen comes first. */
+    /** The kinds of waits. A wait that ends earlier comes first. */
     enum Until {
-        /** Something in particular, or its deadline. */
+        /** Until a condition is true, or a deadline has come. */
         AWAITED,
 
         /** No other thread can go on, unless time passes. */
@@ -38,11 +39,11 @@ final class SimulatedThread {
         /** Nothing can happen any more, at any time. */
         QUIET,
 
-        /** As {@link #QUIET}, after all others that wait for it: the end of the test. */
+        /** As {@link #QUIET}, and until all threads that wait so have gone on: the end of the test. */
         END
     }
 
-    /** The thread of a simulation that this thread is. */
+    /** The simulated thread that the current thread runs; null outside of simulations. */
     static final ThreadLocal<@Nullable SimulatedThread> CURRENT = new ThreadLocal<>();
 
     static final BooleanSupplier NEVER = () -> false;
@@ -51,7 +52,10 @@ final class SimulatedThread {
     final String name;
     private @Nullable Thread thread;
 
-    /** Whether a factory of the application makes its thread, and may put code of its own around the body. */
+    /**
+     * Whether a thread factory of the application has made the thread, and may have put code of its own around the
+     * body.
+     */
     private final boolean isForeign;
 
     private final CountDownLatch arrived = new CountDownLatch(1);
@@ -62,23 +66,23 @@ final class SimulatedThread {
 
     Until until = Until.AWAITED;
 
-    /** What it waits for; asked by any thread that has the baton. */
+    /** The condition of the wait; evaluated by any thread that has the baton. */
     BooleanSupplier awaited = NEVER;
 
-    /** What {@link #awaited} has thrown when it was last asked; this thread throws it. */
+    /** The exception of the last evaluation of {@link #awaited}, which this thread throws. */
     private @Nullable Throwable refusal;
 
     String awaitedName = "";
 
-    /** When it goes on all the same; {@link Long#MAX_VALUE} for never. */
+    /** When the wait ends in any case; {@link Long#MAX_VALUE} for never. */
     long deadline = Long.MAX_VALUE;
 
     boolean interruptible;
 
-    /** Whether it is a worker without work, which nothing has to wait for. */
+    /** Whether this is a worker without work, for which nothing has to wait. */
     boolean resting;
 
-    /** The future of what it submits, which its caller does not have yet. */
+    /** The future of the task that this thread is submitting; the caller does not have it yet. */
     @Nullable
     Future<?> submitting;
 
@@ -88,10 +92,12 @@ final class SimulatedThread {
     /** The thread that had the baton before, if it may still run code of its factory; null if not. */
     private @Nullable Thread leaving;
 
-    /** Given by the thread that had it; taken by this one. */
+    /** Whether this thread has been given the baton. Set by the thread that had it, cleared by this one. */
     private volatile boolean baton;
 
-    /** An interrupt that this thread has seen while it waited for the baton. Written before it is cleared. */
+    /**
+     * Whether this thread was interrupted while it waited for the baton. Written before it clears its interrupt flag.
+     */
     private volatile boolean interruptSeen;
 
     SimulatedThread(Scheduler scheduler, String name) {
@@ -122,7 +128,7 @@ final class SimulatedThread {
 
     // while it waits
 
-    /** From now on it waits. */
+    /** Makes the thread a waiting one. */
     void waitFor(Until newUntil, String name, BooleanSupplier condition, long newDeadline, boolean mayInterrupt) {
         until = newUntil;
         awaitedName = name;
@@ -132,14 +138,19 @@ final class SimulatedThread {
         state = State.WAITING;
     }
 
-    /** From now on it runs. */
+    /** Makes the thread runnable. */
     void goOn() {
         state = State.RUNNABLE;
         until = Until.AWAITED;
         awaited = NEVER;
     }
 
-    /** Whether what it waits for is there, or cannot be asked for. */
+    /**
+     * Evaluates the condition of the wait.
+     *
+     * @return true if the condition is true, or has thrown: {@link #throwRefusal} then throws this exception on the
+     *     waiting thread
+     */
     boolean hasAwaited() {
         refusal = null;
         try {
@@ -150,7 +161,7 @@ final class SimulatedThread {
         }
     }
 
-    /** Throws what its condition has thrown on another thread. */
+    /** Throws the exception that the condition of this thread has thrown on another thread. */
     void throwRefusal() {
         Throwable thrown = refusal;
         refusal = null;
@@ -164,7 +175,7 @@ final class SimulatedThread {
 
     // its turn
 
-    /** What a {@link Thread} that is part of the simulation does. */
+    /** Runs the body when this thread gets the baton. Called by the {@link Thread} itself. */
     void run(Runnable body) {
         CURRENT.set(this);
         arrived.countDown();
@@ -182,8 +193,8 @@ final class SimulatedThread {
     }
 
     /**
-     * Waits until a thread that was just started has run what its factory has put before the body, since it has no
-     * baton for that.
+     * Waits until a thread that was just started has run the code that its factory has put in front of the body. The
+     * thread runs that code without the baton.
      *
      * @return false if the thread ends without the body
      */
@@ -205,7 +216,7 @@ final class SimulatedThread {
         LockSupport.unpark(thread);
     }
 
-    /** As {@link #giveBaton}, by a thread that does not want it back. */
+    /** Gives the baton to this thread. Called by a thread that ends. */
     void giveBatonAfter(SimulatedThread ended) {
         leaving = ended.isForeign ? ended.thread() : null;
         giveBaton();
@@ -236,7 +247,10 @@ final class SimulatedThread {
         void await() throws InterruptedException;
     }
 
-    /** For waits that are short, and no part of the simulation. */
+    /**
+     * Waits without being interrupted, and restores the interrupt afterwards. Only for short waits that are not part of
+     * the simulation.
+     */
     private static void uninterruptibly(Wait wait) {
         boolean interrupted = false;
         while (true) {
@@ -252,7 +266,10 @@ final class SimulatedThread {
         }
     }
 
-    /** In this order: a waiting thread notes an interrupt before it clears it. */
+    /**
+     * Returns whether the thread is interrupted. The order of the checks matters: a waiting thread sets
+     * {@link #interruptSeen} before it clears its interrupt flag.
+     */
     boolean isInterrupted() {
         return thread().isInterrupted() || interruptSeen;
     }

@@ -11,7 +11,7 @@ final class SimulatedThreads {
     private final List<SimulatedThread> started = new ArrayList<>();
     private final IdentityHashMap<Thread, SimulatedThread> byThread = new IdentityHashMap<>();
 
-    /** A thread was made that will be started later. */
+    /** Registers a thread that will be started later. */
     void made(SimulatedThread made) {
         byThread.put(made.thread(), made);
     }
@@ -39,24 +39,26 @@ final class SimulatedThreads {
         return started.size() == 1;
     }
 
-    /** Those of which something is the case; the condition may be the application's, and start others. */
+    /** Returns the threads that fulfil a condition. The condition may be code of the application, and start threads. */
     List<SimulatedThread> which(Predicate<SimulatedThread> condition) {
         return List.copyOf(started).stream().filter(condition).toList();
     }
 
-    /** Those that wait until so little happens. */
+    /** Returns the threads that wait in this way. */
     List<SimulatedThread> waitingUntil(SimulatedThread.Until until) {
         return which(thread -> thread.state == SimulatedThread.State.WAITING && thread.until == until);
     }
 
-    /** Those that wait for something in particular, and are no workers without work. */
+    /** Returns the threads that wait for a condition or a deadline, except workers without work. */
     List<SimulatedThread> waitingForSomething() {
         return waitingUntil(SimulatedThread.Until.AWAITED).stream()
                 .filter(thread -> !thread.resting)
                 .toList();
     }
 
-    /** Names a thread, but the current one, that is not at rest; null if all are. */
+    /**
+     * Describes a thread other than the current one that is not a worker without work; returns null if there is none.
+     */
     @Nullable
     String findActive(SimulatedThread me) {
         for (SimulatedThread thread : started) {

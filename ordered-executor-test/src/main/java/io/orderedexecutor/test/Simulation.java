@@ -27,22 +27,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>What is part of it</h2>
  *
- * <p>All ordered executors that a thread of the simulation builds, here or in the code under test, and those that were
- * built before, by Spring for instance, if they were not used before. They get threads, timers and a clock of the
- * simulation. A pool that was handed in is replaced by threads of the simulation; any other executor that runs a task
- * on a thread which is not part of the simulation fails the test, with its name.
+ * <p>All ordered executors that a thread of the simulation builds, in the test or in the code under test; and executors
+ * that were built earlier, by Spring for instance, if they were not used earlier. They get the threads, timers and
+ * clock of the simulation. A thread pool that was given to a builder is replaced by threads of the simulation. If any
+ * other executor was given and runs a task on a thread that is not part of the simulation, the test fails and names the
+ * executor.
  *
  * <h2>Yield points</h2>
  *
- * <p>Another thread may go on where a task is submitted, was queued, starts, ends, fails or is taken out, where a
- * thread starts or waits, and at {@link #yieldPoint}. Between them a thread is never interrupted by another; data races
- * within a task are not found.
+ * <p>Another thread may go on when a task is submitted, was queued, starts, ends, fails or is taken out, when a thread
+ * starts or waits, and at {@link #yieldPoint}. Between these points, no other thread runs; data races within a task are
+ * not found.
  *
  * <h2>Waiting</h2>
  *
  * <p>The futures and methods of ordered executors wait in the simulation, and so do {@link #await}, {@link #sleep} and
- * the futures that a simulation makes. Whatever else blocks ({@code Thread.sleep}, a latch, a future of the JDK's own)
- * keeps all others from running: the test fails with the stack of that thread, after
+ * the futures that a simulation makes. A thread that blocks in another way ({@code Thread.sleep}, a latch, a future of
+ * the JDK's own) keeps all other threads from running: the test fails with the stack of the blocked thread, after
  * {@link SimulationTest#blockedAfter} seconds.
  *
  * <h2>Time</h2>
@@ -52,19 +53,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Failures</h2>
  *
- * <p>A run fails if the test method or a thread throws, if a task throws an {@link AssertionError} or fails without
- * anybody who is told of it, if threads wait for something that nothing will bring about, or if at the end a task was
- * lost, has run twice or overlapped with another one of its stripe.
+ * <p>A run fails if the test method or a thread throws, if a task throws an {@link AssertionError} or fails without a
+ * future that reports the failure, if threads wait for something that nothing will bring about, or if at the end a task
+ * was lost, has run twice or overlapped with another one of its stripe.
  *
  * <p>To be used by the threads of the simulation only.
  */
 public final class Simulation {
 
-    /** What a thread does. */
+    /** The code that a thread of the simulation runs. */
     @FunctionalInterface
     public interface Body {
         /**
-         * Does it.
+         * Runs the code.
          *
          * @throws Exception to fail the test
          */
@@ -215,7 +216,7 @@ public final class Simulation {
     /**
      * Shuts an executor down at some time, on a thread of its own.
      *
-     * @param executor which may then reject what is submitted
+     * @param executor the executor, which rejects later submissions
      * @param now whether queued tasks are removed and running ones interrupted
      */
     public void shutDownSometime(OrderedExecutor executor, boolean now) {
@@ -230,7 +231,7 @@ public final class Simulation {
     }
 
     /**
-     * Lets things go wrong from now on, wherever they can: each about one time in twelve.
+     * Lets faults occur from now on, wherever they can: each in about one of twelve cases.
      *
      * @param faults what may go wrong
      */
@@ -249,10 +250,10 @@ public final class Simulation {
         scheduler.allowUncaught(Objects.requireNonNull(type, "type"));
     }
 
-    // where others may go on
+    // where other threads may go on
 
     /**
-     * Lets any other thread go on here: between a read and the write that relies on it, for instance.
+     * Lets any other thread go on at this point, for instance between a read and a write that relies on the read value.
      *
      * @param where for reports
      */
@@ -280,7 +281,7 @@ public final class Simulation {
     }
 
     /**
-     * Waits until something is the case.
+     * Waits until a condition is true.
      *
      * @param name for reports
      * @param condition asked by any thread of the simulation, as often as need be; must have no side effect
@@ -330,7 +331,7 @@ public final class Simulation {
     }
 
     /**
-     * Lets time pass, and everything happen that happens until then.
+     * Lets time pass, and runs everything that is due in this time.
      *
      * @param time not negative; with zero, all that can happen without time does
      */
@@ -348,8 +349,8 @@ public final class Simulation {
     }
 
     /**
-     * Lets everything happen that ever will: until no thread can go on and no timer is left, however much time that
-     * takes. The end of the test method does the same. Threads that wait for something else are left waiting.
+     * Waits until no other thread can go on and no timer is left, however much time of the simulation that takes. The
+     * end of the test method does the same. Threads whose conditions do not come true are left waiting.
      */
     public void run() {
         scheduler.await(me(), SimulatedThread.Until.QUIET);

@@ -1,6 +1,6 @@
 package io.orderedexecutor.test;
 
-/** Ends what a thread of a simulation does, once the simulation has failed. Not meant to be caught. */
+/** Ends a thread of a simulation once the simulation has failed or its test has ended. Not meant to be caught. */
 final class SimulationAborted extends Error {
     private static final long serialVersionUID = 1;
 

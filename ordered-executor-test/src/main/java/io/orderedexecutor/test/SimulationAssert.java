@@ -22,7 +22,7 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
     }
 
     /**
-     * Begins.
+     * Begins assertions.
      *
      * @param actual the simulation
      * @return assertions about it

@@ -25,7 +25,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
 /** Runs a {@link SimulationTest} many times, each with an instance of its own. */
 final class SimulationExtension implements InvocationInterceptor, ParameterResolver {
 
-    /** The simulation that the current thread sets up, for parameters. */
+    /** The simulation of the current thread, for parameters of methods. */
     private static final ThreadLocal<@Nullable Simulation> CURRENT = new ThreadLocal<>();
 
     SimulationExtension() {
@@ -39,7 +39,10 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
         return parameter.getParameter().getType() == Simulation.class;
     }
 
-    /** A stand-in where JUnit prepares the method that is then run in another way. */
+    /**
+     * Returns the current simulation; or a stand-in, when JUnit prepares a call of the test method, which is then
+     * skipped.
+     */
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         Simulation current = CURRENT.get();
@@ -48,7 +51,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
 
     // methods
 
-    /** They are part of each run. */
+    /** Skips the call, since these methods are part of each run. */
     @Override
     public void interceptBeforeEachMethod(
             Invocation<@Nullable Void> invocation,
@@ -57,7 +60,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
         invocation.skip();
     }
 
-    /** They are part of each run. */
+    /** Skips the call, since these methods are part of each run. */
     @Override
     public void interceptAfterEachMethod(
             Invocation<@Nullable Void> invocation,
@@ -98,7 +101,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
         });
     }
 
-    /** Spring need not be there. */
+    /** Returns whether this is a test of Spring's. Looks at names only, since Spring may be missing. */
     private static boolean isOfSpring(ExtensionContext context) {
         return context.getRequiredTestInstances().getAllInstances().stream()
                 .flatMap(instance ->
@@ -117,7 +120,10 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
         }
     }
 
-    /** As JUnit does: set-up from the outermost class to the innermost, and what cleans up in any case. */
+    /**
+     * Runs the methods of one run as JUnit does: set-up from the outermost class to the innermost, and clean-up in any
+     * case.
+     */
     private static void runOnce(
             Simulation simulation,
             List<Object> instances,
@@ -178,7 +184,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
 
     // instances
 
-    /** New ones of the test class and of those around it, which come first. */
+    /** Returns new instances of the test class and of the classes around it, the outermost first. */
     private static List<Object> newInstances(ExtensionContext context) throws IllegalAccessException {
         List<Object> instances = new ArrayList<>();
         for (Object made : context.getRequiredTestInstances().getAllInstances()) {

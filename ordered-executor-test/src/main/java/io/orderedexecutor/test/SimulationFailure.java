@@ -3,7 +3,8 @@ package io.orderedexecutor.test;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of a simulation has failed. The message has the seed and the schedule; the cause is what the run failed with.
+ * Thrown when a run of a simulation has failed. The message has the seed and the schedule; the cause is the failure of
+ * the run.
  */
 public final class SimulationFailure extends AssertionError {
     private static final long serialVersionUID = 1;
@@ -18,7 +19,7 @@ public final class SimulationFailure extends AssertionError {
     }
 
     /**
-     * Returns what repeats the shortest run that fails.
+     * Returns the seed that repeats the shortest run that fails.
      *
      * @return a seed for {@link SimulationTest#seed}
      */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The system property {@value #RUNS} overrides the number of runs of all tests, and {@value #SEED} the number that
- * all schedules are drawn from. By default that is made of the name: the same runs in each build.
+ * all schedules are drawn from. By default, this number is made of the name, so that each build has the same runs.
  *
  * <p>Not thread-safe; {@link #run} may be called several times.
  */
@@ -30,11 +30,11 @@ public final class SimulationRunner {
     /** The system property for the number from which schedules are drawn. */
     public static final String SEED = "ordered-executor.simulation.seed";
 
-    /** What a test does in each run. */
+    /** The code that a test runs in each run of its simulation. */
     @FunctionalInterface
     public interface Body {
         /**
-         * Does it once.
+         * Runs the test once.
          *
          * @param simulation of this run
          * @throws Throwable to fail
@@ -53,7 +53,7 @@ public final class SimulationRunner {
     private int preemptions = 2;
     private Duration blockedAfter = Duration.ofSeconds(5);
 
-    /** What to say if no run uses an ordered executor; null if that may be. */
+    /** The message if no run uses an ordered executor; null if no run has to. */
     private @Nullable String unused;
 
     private boolean used;
@@ -115,7 +115,8 @@ public final class SimulationRunner {
     }
 
     /**
-     * Sets how often a thread may be left that could go on, in {@link Strategy#EXHAUSTIVE}.
+     * Sets the maximum number of preemptions in each run of {@link Strategy#EXHAUSTIVE}: points at which a thread could
+     * go on, but another one does.
      *
      * @param preemptions at least 0; 2 if it is not set
      * @return this runner
@@ -141,7 +142,7 @@ public final class SimulationRunner {
         return this;
     }
 
-    /** Lets the test fail if no run uses an ordered executor: it would pass whatever the executors did. */
+    /** Makes the test fail if no run uses an ordered executor: such a test would pass whatever the executors do. */
     SimulationRunner failingIfUnused(String reason) {
         unused = reason;
         return this;
@@ -162,7 +163,7 @@ public final class SimulationRunner {
     }
 
     /**
-     * As {@link #run}, for those who expect a failure.
+     * Does the same as {@link #run}, but returns the failure instead of throwing it.
      *
      * @param body called once in each run
      * @return the failure; empty if all runs have passed
@@ -236,7 +237,7 @@ public final class SimulationRunner {
                 + " smaller, allow fewer than " + preemptions + " preemptions, or more runs");
     }
 
-    /** The decisions of the next run in the order of the numbers; null if that was the last. */
+    /** Returns the decisions of the next run in the exhaustive order; null if this run was the last. */
     private @Nullable List<Integer> following(List<Decision> decisions) {
         int spent = preemptionsOf(decisions, decisions.size());
         for (int last = decisions.size() - 1; last >= 0; last--) {

@@ -4,8 +4,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Takes ordered executors over before JUnit runs the first test: also those of a Spring context that another test class
- * builds and that is then taken from the cache can be part of a {@link SimulationTest}.
+ * Prepares the kit before JUnit runs the first test, so that all ordered executors can be part of a
+ * {@link SimulationTest}: also those of a cached Spring context that an earlier test class has built.
  *
  * <p>JUnit finds this class by itself.
  */

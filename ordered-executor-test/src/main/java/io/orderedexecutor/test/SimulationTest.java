@@ -25,12 +25,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }</pre>
  *
  * <p>Each run has an instance of the test class of its own, with {@code @BeforeEach} and {@code @AfterEach} methods
- * around it that are part of the simulation. Fields that the constructor leaves null, and an extension has set, keep
- * that value. The method runs on a thread of its own, so it sees no transaction that is bound to the thread of the
- * test.
+ * around it that are part of the simulation. If the constructor leaves a field null and an extension has set it in
+ * JUnit's instance, the field gets that value. The method runs on a thread of its own, so it sees no transaction that
+ * is bound to the thread of the test.
  *
- * <p>In a test class of Spring's, the test fails if no run submits anything to an ordered executor: then its context
- * lacks the auto-configuration, or the calls bypass the proxies of the beans.
+ * <p>In a Spring test, the method fails if no run submits anything to an ordered executor: the context lacks the
+ * auto-configuration, or the calls bypass the proxies of the beans.
  *
  * <p>A failure prints the shortest schedule that still fails, and the seed that repeats it.
  */
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface SimulationTest {
 
     /**
-     * How many schedules are tried; the most, if the strategy is exhaustive.
+     * How many schedules are tried; with the exhaustive strategy, the maximum.
      *
      * @return at least 1
      */
@@ -63,7 +63,8 @@ public @interface SimulationTest {
     Strategy strategy() default Strategy.RANDOM;
 
     /**
-     * How often a thread may be left that could go on, if the strategy is exhaustive.
+     * The maximum number of preemptions in each run, with the exhaustive strategy: points at which a thread could go
+     * on, but another one does.
      *
      * @return at least 0
      */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * What a thread of a simulation did.
  *
  * @param thread the thread
- * @param what happened
- * @param executor the name of the executor that it happened to; null for what is none's
+ * @param what the action, as a report shows it
+ * @param executor the name of the executor in which it happened; null if in none
  * @param key the stripe, groups or output; null if there is none
  * @param nanos the time of the simulation
  */
@@ -20,10 +20,10 @@ record Step(
         @Nullable Object key,
         long nanos) {
 
-    /** What {@link Object#toString} makes of the hash code, which is another one in each run. */
+    /** The hash code in the result of {@link Object#toString}, which differs from run to run. */
     private static final Pattern IDENTITY = Pattern.compile("@[0-9a-f]{1,8}\\b");
 
-    /** The executor and the key, as the name of a track; null if there is none. */
+    /** Returns the executor and the key as the name of a track; null if there is no executor. */
     @Nullable
     String track() {
         return executor == null ? null : executor + "[" + (key == null ? "" : printable(key)) + "]";
@@ -39,7 +39,7 @@ record Step(
         return IDENTITY.matcher(text).replaceAll("");
     }
 
-    /** The same in each run that takes the same course. */
+    /** Returns a text that is the same in each run that takes the same course. */
     @Override
     public String toString() {
         String track = track();

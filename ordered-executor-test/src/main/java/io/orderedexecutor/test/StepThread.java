@@ -10,7 +10,7 @@ final class StepThread extends Thread {
 
     private final Runnable step;
 
-    /** Written by this thread; read by the one that has joined it. */
+    /** The exception of the step, or null. Written by this thread; read by the thread that has joined it. */
     private @Nullable Throwable failure;
 
     private StepThread(Runnable step) {

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An ordered executor hands over a stripe, not a task, and the thread that takes it serves the stripe for a whole
  * turn of up to 64 tasks. {@link #configure} sets turns of a single task, so that each step runs one task. A step whose
- * task was cancelled meanwhile runs none; neither does the step that lets the others start when more than 16 tasks
- * share a group behind one that had it exclusively. Tasks that are ready run in the order in which they became ready,
- * or after {@link #seed} in any; those that wait behind a task of the same stripe become ready when that one has ended,
- * and are {@linkplain #pending() pending} from then on.
+ * task was cancelled meanwhile runs none; neither does the step that is added when more than 16 tasks that share a
+ * group wait behind a task that had it exclusively: it lets the remaining ones start. Ready tasks run in the order in
+ * which they became ready, or after {@link #seed} in any order. A task that waits behind another task of its stripe
+ * becomes ready when the other task has ended, and is {@linkplain #pending() pending} from then on.
  *
  * <h2>Threads</h2>
  *
@@ -60,9 +60,9 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * What waits to be stepped.
+     * Work that waits to be stepped.
      *
-     * @param executor whose work it is; null if that is not known
+     * @param executor the name of the executor that has handed it over; null if that is not known
      */
     private record Held(@Nullable String executor, Runnable work) {
         boolean isOf(Object key) {
@@ -89,10 +89,15 @@ public final class SteppedExecutor implements Executor {
     /** Guarded by itself. */
     private final List<Held> held = new ArrayList<>();
 
-    /** What the order of steps is drawn from; null for that in which they became ready. Guarded by {@link #held}. */
+    /**
+     * The source of the random order of steps; null for the order in which they became ready. Guarded by {@link #held}.
+     */
     private @Nullable Randomness random;
 
-    /** Whether this thread runs a step of this executor: what becomes ready then waits for the end of that step. */
+    /**
+     * Whether the current thread runs a step of this executor: tasks that become ready during the step wait for its
+     * end.
+     */
     private final ThreadLocal<Boolean> stepping = ThreadLocal.withInitial(() -> false);
 
     /** Written by the test; a task that is handed over at the same time may see either value. */
@@ -148,18 +153,18 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Whether an executor hands its work to one of this kind.
+     * Returns whether an executor is stepped by hand.
      *
-     * @param executor that was given to a builder
+     * @param executor an executor that was given to a builder
      */
     static boolean steps(Executor executor) {
         return executor instanceof SteppedExecutor || executor instanceof OfExecutor;
     }
 
     /**
-     * Runs steps in any order from now on: of those that are ready, each may be the next one. The tasks of a key keep
-     * theirs. The same seed and the same submissions give the same order; repeat a test with several seeds to try
-     * several.
+     * Runs steps in random order from now on: each step that is ready may be the next one. The tasks of one key keep
+     * their order. The same seed and the same submissions give the same order; repeat a test with several seeds to try
+     * several orders.
      *
      * @param seed any number
      */
@@ -202,7 +207,7 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Returns how many steps can be run now. Tasks that wait behind another task of their stripe are not among them.
+     * Returns how many steps can be run now. Tasks that wait behind another task of their stripe are not counted.
      *
      * @return the number of steps, 0 if nothing can run
      */
@@ -277,7 +282,10 @@ public final class SteppedExecutor implements Executor {
         return true;
     }
 
-    /** Takes out the next one, with no lock held while keys are asked whether they are equal. */
+    /**
+     * Takes the next step out of the list. Holds no lock while it compares keys, whose {@code equals} is code of the
+     * application.
+     */
     private @Nullable Held take(Predicate<Held> chosen) {
         List<Held> all;
         synchronized (held) {
@@ -295,7 +303,7 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Runs all pending steps, and those that become pending by that, until there are none.
+     * Runs all pending steps, and the steps that become pending by these, until there are none.
      *
      * @return how many steps it has run
      * @throws AssertionError as {@link #runNext()}
@@ -316,7 +324,7 @@ public final class SteppedExecutor implements Executor {
 
     /**
      * Runs all pending steps, and from now on each task when it is handed over: an asynchronous call has been made when
-     * it returns to its caller. What a task itself submits runs when its step has ended.
+     * it returns to its caller. A task that another task submits runs when the step of that other task has ended.
      */
     public void release() {
         holding = false;

@@ -17,9 +17,9 @@ public enum Strategy {
     PCT,
 
     /**
-     * Every order, one after the other, with at most so many {@linkplain SimulationTest#preemptions preemptions}: a
-     * thread is left though it could go on. For small cases; one that has more orders than it may have runs fails, as
-     * not everything was seen.
+     * Tries every order, one after the other, with a limited number of {@linkplain SimulationTest#preemptions
+     * preemptions}: points at which a thread could go on, but another one does. For small cases; a test that has more
+     * orders than runs fails, since not all orders were tried.
      */
     EXHAUSTIVE
 }

@@ -3,7 +3,10 @@ package io.orderedexecutor.test;
 import io.orderedexecutor.engine.pool.Platform;
 import java.util.concurrent.CompletableFuture;
 
-/** Lets all executors that are built from now on ask whether the thread that uses them is part of a simulation. */
+/**
+ * Once this class is loaded, all executors that are built ask at run time whether the thread that uses them is part of
+ * a simulation.
+ */
 final class TakeOver extends Platform {
     static {
         Platform.takeOver(new TakeOver());
@@ -11,7 +14,7 @@ final class TakeOver extends Platform {
 
     private TakeOver() {}
 
-    /** Loads this class, which is all. */
+    /** Begins the take-over by loading this class. */
     static void begin() {}
 
     @Override

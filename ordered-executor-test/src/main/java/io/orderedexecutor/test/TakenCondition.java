@@ -5,26 +5,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** A condition that threads of a simulation can wait for, and others as well. */
+/** A condition for threads of a simulation as well as for other threads. */
 @SuppressWarnings("WaitNotInLoop") // callers loop
 final class TakenCondition implements Condition {
     private final Condition real;
 
-    /** Guarded by the lock for those who signal; threads of a simulation read it with the baton. */
+    /** The number of signals. Written under the lock; threads of a simulation read it when they have the baton. */
     private volatile long signals;
 
     TakenCondition(Lock lock) {
         this.real = lock.newCondition();
     }
 
-    /** For a thread of a simulation that holds the lock; returns how much time is left. */
+    /**
+     * Waits for a signal. Called by a thread of a simulation that holds the lock.
+     *
+     * @return the nanoseconds that are left
+     */
     long await(Lock lock, SimulatedThread me, long nanos) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         long seen = signals;
         long start = me.scheduler.time().now();
-        // nobody else may find the lock taken, as that would block the thread that has the baton
+        // released, since another thread of the simulation would block on the lock while it has the baton
         lock.unlock();
         try {
             me.scheduler.await(me, "room, or an end", () -> signals != seen, nanos, true);

@@ -4,7 +4,10 @@ import io.orderedexecutor.TaskListener;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a simulation what happens in an executor that its threads use, and lets other threads go on there. */
+/**
+ * Reports what happens in an executor to the simulation whose thread uses it, and lets other threads go on at these
+ * points.
+ */
 final class TakenListener implements TaskListener {
     private final String executor;
 
@@ -26,7 +29,10 @@ final class TakenListener implements TaskListener {
         scheduler.letOthersGoOn(me);
     }
 
-    /** A thread that the executor had before finds what a simulation has submitted, if it is awake by itself. */
+    /**
+     * Fails a running simulation if the current thread is not part of it. A thread that the executor started before the
+     * simulation takes its tasks if it happens to be awake.
+     */
     private void failIfOutside() {
         Scheduler running = simulation;
         if (SimulatedThread.current() == null && running != null && !running.isOver()) {

@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock, timers and threads of an executor that was built after the kit has taken over. A thread of a simulation
- * gets those of its simulation, and any other thread those of the JDK: an executor that lives longer than one run, as a
- * Spring bean does, is part of each simulation that uses it.
+ * The clock, timers and threads of an executor that was built after {@link TakeOver#begin}. A thread of a simulation
+ * uses those of its simulation, and any other thread those of the JDK. So an executor that lives longer than one run,
+ * as a Spring bean does, is part of each simulation that uses it.
  */
 final class TakenPlatform extends Platform {
     private static final Pattern NUMBERED = Pattern.compile("(.*-executor)-\\d+");
@@ -29,7 +29,10 @@ final class TakenPlatform extends Platform {
 
     private final String name;
 
-    /** The simulation that built this executor, and so the only one that it belongs to; null if none did. */
+    /**
+     * The simulation that built this executor; while it runs, only its threads may use the executor. Null if no
+     * simulation built it.
+     */
     private final @Nullable WeakReference<Scheduler> owner;
 
     /**
@@ -42,7 +45,7 @@ final class TakenPlatform extends Platform {
 
     TakenPlatform(String name, @Nullable Scheduler owner) {
         var numbered = NUMBERED.matcher(name);
-        // numbers count all executors of the JVM, and differ from run to run
+        // the number in a default name counts all executors of the JVM, and differs from run to run
         this.name = owner != null && numbered.matches() ? owner.names().unique(numbered.group(1)) : name;
         this.owner = owner == null ? null : new WeakReference<>(owner);
     }
@@ -87,7 +90,8 @@ final class TakenPlatform extends Platform {
         Runnable forgets = scheduler.time().schedule(nanos, "timer", action);
         return () -> {
             SimulatedThread me = SimulatedThread.current();
-            // a thread of another kind must not change the time; the action finds that it has nothing to do
+            // only a thread of the simulation may change its timers; if the timer is not cancelled, its action does
+            // nothing
             if (me != null && me.scheduler == scheduler) {
                 forgets.run();
             }
@@ -102,7 +106,7 @@ final class TakenPlatform extends Platform {
 
     // parked threads
 
-    /** Without end, so that threads that wait for each other are found. */
+    /** Returns an endless time in a simulation, so that threads that wait for each other are found. */
     @Override
     public long patienceNanos() {
         return SimulatedThread.current() == null ? super.patienceNanos() : Long.MAX_VALUE;
@@ -194,7 +198,7 @@ final class TakenPlatform extends Platform {
                     thread.setDaemon(true);
                 }
                 if (given == null || thread.getUncaughtExceptionHandler() instanceof ThreadGroup) {
-                    // the application has none of its own there
+                    // the application has set no handler of its own
                     thread.setUncaughtExceptionHandler((any, thrown) -> scheduler.failUncaught(thrown));
                 }
                 made.setThread(thread);
@@ -276,7 +280,10 @@ final class TakenPlatform extends Platform {
         me.submitting = task instanceof Future<?> future ? future : null;
     }
 
-    /** Such a thread would take the task unseen if it is not parked, for then nobody wakes it. */
+    /**
+     * Fails the run if a thread of this executor was started outside of simulations. Such a thread could take the task
+     * without the simulation; or it is parked, and nobody would wake it.
+     */
     private void failIfThreadsAreOutside(Scheduler scheduler) {
         for (Thread thread : outside) {
             if (thread.isAlive()) {
@@ -295,7 +302,10 @@ final class TakenPlatform extends Platform {
         }
     }
 
-    /** Runs what it is given on threads of the simulation, if a thread of a simulation gives it. */
+    /**
+     * Replaces an executor that was given to a builder. Runs tasks on threads of a simulation if a thread of a
+     * simulation submits them, else on the given executor.
+     */
     private final class BorrowedExecutor implements Executor {
         private final Executor given;
 
@@ -330,7 +340,7 @@ final class TakenPlatform extends Platform {
             return given instanceof ExecutorService || given == ForkJoinPool.commonPool() || isSpringPool();
         }
 
-        /** Spring need not be there. */
+        /** Returns whether the executor is a pool of Spring's. Looks at names only, since Spring may be missing. */
         private boolean isSpringPool() {
             for (Class<?> type = given.getClass(); type != null; type = type.getSuperclass()) {
                 for (Class<?> implemented : type.getInterfaces()) {

@@ -4,10 +4,10 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The time of a simulation, and what is to happen in it. Used by the thread that has the baton only. */
+/** The time of a simulation, and its timers. Used by the thread that has the baton only. */
 final class VirtualTime {
 
-    /** What is to happen at some time. Those of the same time happen in the order in which they were asked for. */
+    /** An action with its time. Actions of the same time run in the order in which they were scheduled. */
     record Timer(long at, long number, String name, Runnable action) {}
 
     private final long start = System.nanoTime();
@@ -27,7 +27,10 @@ final class VirtualTime {
         return now;
     }
 
-    /** As {@link System#nanoTime}, and not before what an executor may have read there before this run. */
+    /**
+     * Returns the time as {@link System#nanoTime} does. It is not before any time that an executor has read before this
+     * run.
+     */
     long nanoTime() {
         return start + now;
     }
@@ -38,7 +41,7 @@ final class VirtualTime {
         return sum < 0 ? Long.MAX_VALUE : sum;
     }
 
-    /** Returns what forgets the action. */
+    /** Schedules an action; returns a runnable that cancels it. */
     Runnable schedule(long nanos, String name, Runnable action) {
         Timer timer = new Timer(in(nanos), timersMade++, name, action);
         if (!closed) {
@@ -64,7 +67,7 @@ final class VirtualTime {
         return ofFirstTimer() <= now ? timers.poll() : null;
     }
 
-    /** Nothing is to happen any more, but that time passes. */
+    /** Cancels all timers, and accepts no more. Time can still be moved. */
     void close() {
         closed = true;
         timers.clear();

@@ -235,7 +235,7 @@ public final class KeyedEngine extends Engine {
                 null);
     }
 
-    // submissions that depend on what waits
+    // submissions whose fate depends on the places of their stripe
 
     /**
      * Accepts a task with a stripe, in the given mode if the stripe is busy, or throws.

@@ -17,7 +17,7 @@ public abstract class Barrier extends Many {
     static final class Part {
         private final Barrier barrier;
 
-        /** What stands behind it there; null before it has entered. */
+        /** The stretch behind the barrier in this bin; null before the barrier has entered the bin. */
         private Barriers.@Nullable Stretch behind;
 
         Part(Barrier barrier) {
@@ -37,7 +37,7 @@ public abstract class Barrier extends Many {
         }
     }
 
-    /** The request that a barrier leaves a bin. */
+    /** The request to let a barrier leave a bin. */
     static final class Exit extends Bin.Request {
         private final Barrier barrier;
 

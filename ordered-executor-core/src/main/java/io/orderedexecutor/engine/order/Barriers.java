@@ -37,7 +37,7 @@ final class Barriers {
 
     /** What stands behind one barrier and before the next. */
     static final class Stretch {
-        /** Those of later barriers have higher numbers. */
+        /** The stretches of later barriers have higher numbers. */
         private final long number;
 
         /** The barrier before this stretch; null for the first stretch, and when the barrier has left. */
@@ -120,7 +120,7 @@ final class Barriers {
     /** Where places stand; those that are not here stand in the first stretch. */
     private final IdentityHashMap<Place, Stretch> stretches = new IdentityHashMap<>();
 
-    /** Made for the first barrier of a bin. The numbers are those of the steps that stand there already. */
+    /** Made for the first barrier of a bin, in which so many exclusive and shared steps stand already. */
     Barriers(Bin bin, int exclusives, int shareds) {
         this.bin = bin;
         first = new Stretch(0, null);
@@ -358,7 +358,7 @@ final class Barriers {
         }
     }
 
-    /** The last of them; null if there is none. */
+    /** The last barrier that a place waits for; null if there is none. */
     @Nullable
     Barrier lastBefore(Place place, boolean isShared) {
         Stretch behind = behind(place);
@@ -366,7 +366,7 @@ final class Barriers {
         return last == null || last.part == null ? null : last.part.barrier();
     }
 
-    /** Visits those of them for which no other one of them waits. */
+    /** Visits the barriers that a place waits for, except those that another one of these barriers waits for. */
     void forEachNearest(Place place, boolean isShared, Consumer<? super Barrier> visitor) {
         Barrier last = lastBefore(place, isShared);
         if (last != null && !last.isOfShared()) {

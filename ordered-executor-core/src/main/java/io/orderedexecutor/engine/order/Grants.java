@@ -24,7 +24,7 @@ public final class Grants {
     /** Whether an order was closed or has become empty: threads that wait for idleness then look again. */
     private boolean anyClosed;
 
-    /** How many bins have become closed and empty, which is for good. */
+    /** How many bins have become closed and empty; they stay so. */
     private int emptied;
 
     /** Tells that an order was closed, and nothing else, as is the case most often. Never changed. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * work. These steps are swept when there are more than a few of them, and more than steps that wait.
  *
  * <p>Any number of shared steps may wait behind an exclusive one. A thread that has the bin grants a few of them at
- * most; if more are left, a thread of the executor grants these, a few for each time that it has the bin:
+ * most; if more are left, a thread of the executor takes the bin anew for every few of these:
  *
  * <pre>
  *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than this thread may grant; when
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   unfinished ──▶ all granted   that thread grants the last of them, or finds none
  * </pre>
  *
- * <p>What has waited for a barrier is granted at once in each bin, by the thread that lets the barrier leave.
+ * <p>The thread that lets a barrier leave grants the places that have waited for it, in each bin all of them at once.
  *
  * <p>All fields are guarded by the bin, except those that say otherwise.
  */
@@ -312,7 +312,10 @@ public final class Order {
         return step.isShared() ? step.isHolder() : holders == step;
     }
 
-    /** A step leaves, which has held this order or is taken back. What that grants is added to the bin's grants. */
+    /**
+     * Removes a step that holds this order, or whose place was taken back. Adds the places that this grants to the
+     * grants of the bin.
+     */
     void remove(Step step) {
         assert bin.isHeldHere();
         if (isHeldBy(step)) {
@@ -545,7 +548,7 @@ public final class Order {
         return key instanceof OutputKey;
     }
 
-    /** First come, first served: the last one is the first in the list. */
+    /** Visits the steps that hold the order, the oldest first; the list of {@link #holders} begins with the newest. */
     public void forEachHolder(Consumer<? super Step> visitor) {
         for (Step step = oldestHolder(); step != null; step = step.previous()) {
             visitor.accept(step);
@@ -567,7 +570,10 @@ public final class Order {
         forEachWaiting(visitor);
     }
 
-    /** The steps that hold the order, then those that wait, up to a waiting one. */
+    /**
+     * The steps that hold the order, then those that wait, up to and including {@code last}. Leaves out waiting steps
+     * that were taken back.
+     */
     public List<Step> upTo(Step last) {
         List<Step> steps = new ArrayList<>();
         forEachHolder(steps::add);
@@ -584,7 +590,7 @@ public final class Order {
         forEachWaiting(visitor, Integer.MAX_VALUE);
     }
 
-    /** Visits the first of them. */
+    /** Visits the first {@code most} steps that wait, without those that were taken back. */
     void forEachWaiting(Consumer<? super Step> visitor, int most) {
         assert bin.isHeldHere();
         int visited = 0;

@@ -88,7 +88,7 @@ public abstract class Place extends Step implements Runnable {
             return null;
         }
 
-        /** Called when its place is granted: whether the place is filled, too, and has to run. */
+        /** Called when its place is granted. Returns whether the place is filled, too, and has to run. */
         protected boolean isReadyWhenGranted(Place place) {
             return true;
         }
@@ -115,13 +115,17 @@ public abstract class Place extends Step implements Runnable {
     /** Called when the place has left its orders, or is about to: gives back its room. */
     protected void leaveRooms() {}
 
-    /** Whether the thread that leaves it runs what is granted by that: then it leaves no request for this. */
+    /**
+     * Whether the thread that lets this place leave also has to run the places that this grants. Such a thread waits
+     * for the bin, and posts no request.
+     */
     protected boolean mustLeaveItself() {
         return false;
     }
 
     /**
-     * Called when the place has left its orders: takes it out of any other list of tasks, and returns what that grants.
+     * Called when the place has left its orders. Removes it from any other list of tasks, and returns the places that
+     * this grants.
      */
     @Nullable
     protected Grants leaveElsewhere() {
@@ -182,18 +186,21 @@ public abstract class Place extends Step implements Runnable {
         state = Out.VACATED;
     }
 
-    /** Called when it is granted: whether it is filled, too, and has to run. */
+    /** Called when this place is granted. Returns whether it is filled, too, and has to run. */
     public boolean isReadyWhenGranted() {
         Object seen = state;
         return seen instanceof State other ? other.isReadyWhenGranted(this) : !(seen instanceof Out);
     }
 
-    /** Called when it was granted and is not ready: whether it is over, so that the caller lets it leave. */
+    /** Called when this place was granted and is not ready. Returns whether the caller lets it leave, as it is over. */
     public boolean isOverWhenGranted() {
         return false;
     }
 
-    /** Called when the barriers before it have left, and its order has granted it before: whether it is granted now. */
+    /**
+     * Called when the barriers that the place has waited for in a bin have left. If the place has one key, its order
+     * has granted it already. Returns whether the place is granted now.
+     */
     boolean isGrantedAfterBarriers() {
         return true;
     }

@@ -1,9 +1,9 @@
 /**
  * Not API. Permits: how many tasks may be queued, and which waiting submission gets {@link Room} next.
  *
- * <p>{@link Rooms} are those of one executor: in total, and in each of its keys. The room of a key is attached to its
- * {@linkplain io.orderedexecutor.engine.order.Order order}. A permit has one owner: the submission that has taken it,
- * then its place, until that starts or is taken back.
+ * <p>{@link Rooms} has the rooms of one executor: the room in total, and the room of each key. The room of a key is
+ * attached to the {@linkplain io.orderedexecutor.engine.order.Order order} of the key. A permit has one owner: first
+ * the submission that has taken it, then the place of the submission, until the place starts or is taken back.
  *
  * <p>Uses {@link io.orderedexecutor.engine.order} and {@link io.orderedexecutor.engine.pool}.
  */

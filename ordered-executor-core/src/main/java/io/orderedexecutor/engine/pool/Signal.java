@@ -41,7 +41,8 @@ public final class Signal {
     /**
      * Waits until {@code condition} holds.
      *
-     * @param condition checked at first, after each signal, now and then, and when the time is over; with no lock held
+     * @param condition checked with no lock held: at the start, after each signal, every {@link Platform#patienceNanos}
+     *     nanoseconds, and when the time is over
      * @return false if the time was over first
      */
     public boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {

@@ -4,9 +4,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Says when to sweep a queue whose elements stay in it when they are over, until a thread polls them. A sweep is due
- * when as many elements may be over as the last sweep has left, but not fewer than a few. So sweeps look at each
- * element only a few times, and a queue keeps no more elements that are over than have waited at once, or a few.
+ * Says when to sweep a queue. An element is over when nothing is left to do for it; it stays in the queue until a
+ * thread polls it or a sweep removes it. Let n be the number of elements that the last sweep has left in the queue, or
+ * a few if that is more. The next sweep is due when n further elements may be over. So sweeps look at an element only a
+ * few times on average, and the queue keeps only about n elements that are over.
  *
  * <p>One thread at a time sweeps.
  */

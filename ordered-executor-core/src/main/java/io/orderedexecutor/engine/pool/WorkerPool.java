@@ -181,7 +181,10 @@ public final class WorkerPool implements Workers {
         }
     }
 
-    /** Called when a worker could not be started: whether another one will look at the queue. */
+    /**
+     * Called when a worker could not be started. Wakes an idle worker if need be; returns whether any worker will look
+     * at the queue.
+     */
     private boolean wakeOrFindBusyWorker() {
         return roster.wake(false) || roster.isAnyBusy();
     }

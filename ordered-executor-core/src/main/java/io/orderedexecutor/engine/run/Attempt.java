@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  *   RUNNING ──▶ HELD    by the thread of the attempt, when the task has returned a stage
  *   RUNNING ──▶ ENDED   by the thread of the attempt
  *   HELD ──▶ ENDED      by compare-and-set: the thread that completes the stage, or one that completes the future
- *                       before; it fails for a stage that calls back twice or late
+ *                       earlier; the compare-and-set fails if the stage calls back twice or late
  * </pre>
  *
  * <p>The attempt at a {@link Piece} continues when the work is done:
  *
  * <pre>
- *   RUNNING, ENDED ──▶ WORKED  by the thread that ended the work, which does not run again
+ *   RUNNING, ENDED ──▶ WORKED  by the thread that ended the work; the work does not run again
  *   WORKED ──▶ WRITING         by compare-and-set: the thread that writes the result, when its turn has come
- *   WORKED ──▶ ENDED           by compare-and-set: a thread that completes the future before
+ *   WORKED ──▶ ENDED           by compare-and-set: a thread that completes the future earlier
  *   WRITING ──▶ ENDED          by the thread that writes
  * </pre>
  */
@@ -73,10 +73,13 @@ public final class Attempt extends Place.State {
         /** The awaited stage if it is the future of a task, else null. Written before the phase. */
         private @Nullable TaskFuture<?> awaited;
 
-        /** The thread that registers the callback at the stage, until that has returned. Written by that thread. */
+        /** The thread that registers the callback at the stage; null at other times. Written by that thread. */
         private volatile @Nullable Thread registrar;
 
-        /** The result if the stage calls back on the registrar during the registration. Used by the registrar. */
+        /**
+         * What to do with the place after a callback on the registrar during the registration; null if there was none.
+         * Used by the registrar.
+         */
         private Service.@Nullable Next nextHere;
     }
 

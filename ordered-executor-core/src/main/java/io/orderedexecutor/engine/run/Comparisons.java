@@ -32,7 +32,10 @@ public final class Comparisons {
     @GuardedBy("lock")
     private final Set<Compared> listed = new LinkedHashSet<>();
 
-    /** Those with a class, by its hash: its {@code equals} is code of the application, which must not run here. */
+    /**
+     * The listed tasks that have a class, by the hash of the class. The class itself is no key of this map: its
+     * {@code equals} is code of the application, which must not run here.
+     */
     @GuardedBy("lock")
     private final Map<Integer, Set<Compared>> byClass = new HashMap<>();
 

@@ -41,7 +41,7 @@ public final class Slots {
         startWaiting();
     }
 
-    /** Called when a piece is over that had no slot, and so may wait here. */
+    /** Called when a piece without a slot is over: it may still be in the queue. */
     void onOverWithoutSlot() {
         sweeps.onOver(() -> {
             waiting.removeIf(Piece::needsNoSlot);

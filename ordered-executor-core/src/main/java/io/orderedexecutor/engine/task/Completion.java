@@ -4,11 +4,13 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The completion of a task's future by a thread that does not run the task, but cancels it, say, or completes its
- * stage. The place of the task leaves its orders when the dependent actions have returned: so an idle executor has no
- * such actions running. But an action that waits for something behind its task would wait for itself. So a thread that
- * is about to wait for something of an executor first does the follow-ups for the tasks of that executor whose futures
- * it has completed.
+ * The completion of a task's future by a thread that does not run the task: it cancels the task or completes its stage,
+ * for instance. The dependent actions of the future run first. Then the <em>follow-up</em> runs, in which the place of
+ * the task leaves its orders. So an idle executor has no dependent actions running.
+ *
+ * <p>A dependent action that waits for a task behind its own would wait for ever, since the follow-up comes later.
+ * Therefore, a thread that is about to wait for something of an executor first runs the follow-ups of all futures of
+ * that executor that it has completed.
  *
  * <p>Used by one thread only.
  */
@@ -31,7 +33,7 @@ public final class Completion {
     /**
      * To be called before a future is completed.
      *
-     * @param executor the executor of the task; null if waits must not do the follow-up
+     * @param executor the executor of the task; null if a thread that is about to wait must not do the follow-up
      * @param followUp what else to do for the task when its future is complete; throws nothing
      */
     public static Completion begin(@Nullable Object executor, Future<?> future, Runnable followUp) {

@@ -10,7 +10,7 @@ public interface TaskPlace extends Reasons.HeldUp {
     /** Called by the thread that runs the task, when the task has returned and before its future is complete. */
     void onReturn();
 
-    /** The executor for {@link Completion#begin}; null if waits must not do the follow-up. */
+    /** The executor for {@link Completion#begin}; null if a thread that is about to wait must not do the follow-up. */
     @Nullable
     Object executorThatFollows();
 

@@ -44,7 +44,7 @@ public final class Wait {
     private final TaskFuture<?> future;
     private final boolean limited;
 
-    /** The wait in which this thread is already: a wait in a pool may make its thread run other work. */
+    /** The wait that this thread was in already, or null: while a thread of a pool waits, it may run other work. */
     private final @Nullable Wait outer = CURRENT.get(waiting);
 
     private Wait(TaskFuture<?> future, boolean limited) {
@@ -57,8 +57,8 @@ public final class Wait {
     /**
      * Called by a thread that is about to wait for room for its submission.
      *
-     * @return the submission with which it waits already, for {@link #endForRoom}: a wait in a pool may make its thread
-     *     run other work
+     * @return the submission with which the thread waited already, for {@link #endForRoom}: while a thread of a pool
+     *     waits, it may run other work
      */
     public static @Nullable HeldUp beginForRoom(HeldUp submission) {
         return SUBMISSIONS.put(Thread.currentThread(), submission);

@@ -193,7 +193,7 @@ public final class OrderedKafkaEndpoint {
                 : sanitizer.sanitize(new SanitizableData(null, "orderedkafka." + name, text), values);
     }
 
-    /** What cannot be printed is the application's, and must not hide the record. */
+    /** Returns a value of the application as text. A value that cannot be printed must not hide the record. */
     private static <T> @Nullable String textOf(T value, Function<? super T, @Nullable String> asText) {
         try {
             return asText.apply(value);
@@ -249,7 +249,7 @@ public final class OrderedKafkaEndpoint {
      * @param key its key, masked unless values are shown
      * @param state {@code queued}, {@code running} or {@code waiting}
      * @param age how long ago it was handed out
-     * @param attempts how often it was run
+     * @param attempts the number of attempts since it was handed out, or since it was retried here
      * @param failure the class of what it last failed with, or null
      * @param message the message of that, masked unless values are shown
      */
@@ -263,7 +263,7 @@ public final class OrderedKafkaEndpoint {
             @Nullable Object message) {}
 
     /**
-     * What was done.
+     * The action that was carried out.
      *
      * @param listener the id of the listener
      * @param partition the partition

@@ -88,7 +88,7 @@ final class ConfiguredListeners implements Initializer {
         });
     }
 
-    /** As Spring asks for them. */
+    /** Returns the topics of a listener, as Spring determines them. */
     private static String[] topicsOf(KafkaListenerEndpoint endpoint) {
         Collection<String> topics = endpoint.getTopics();
         TopicPartitionOffset[] partitions = endpoint.getTopicPartitionsToAssign();

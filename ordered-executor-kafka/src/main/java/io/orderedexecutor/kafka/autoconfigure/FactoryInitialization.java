@@ -4,7 +4,9 @@ import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
-/** Lets each container factory do what is configured, also those that the application defines. */
+/**
+ * Makes each ordered container factory apply the configured settings, also the factories that the application defines.
+ */
 final class FactoryInitialization implements BeanPostProcessor {
     private final ObjectProvider<ConfiguredListeners> listeners;
 

@@ -9,9 +9,10 @@ import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /**
- * Stands for the ordered container factory until containers are made, when all beans exist. Spring looks for a factory
- * that a listener names while the listener's bean is still being made, and the factory may need beans that need that
- * one. Of this type only because retry topics ask for it, before they are refused.
+ * Stands for the ordered container factory until containers are made, when all beans exist. Spring looks for the
+ * factory that a listener names while the bean of the listener is still being created. The real factory may need beans
+ * that depend on that bean. This class extends {@link ConcurrentKafkaListenerContainerFactory} only because retry
+ * topics ask for that type, before they are refused.
  */
 final class LateContainerFactory extends ConcurrentKafkaListenerContainerFactory<Object, Object> {
     static final String NAME = "orderedKafkaLateContainerFactory";

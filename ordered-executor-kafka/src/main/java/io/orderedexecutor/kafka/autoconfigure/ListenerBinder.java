@@ -3,12 +3,12 @@ package io.orderedexecutor.kafka.autoconfigure;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
 
-/** Adds something to what the module makes, without which it works, too. */
+/** Adds optional features, such as meters, to the containers and executors that this module creates. */
 interface ListenerBinder {
 
     /** For each container, before it is started. */
     void bind(OrderedMessageListenerContainer<?, ?> container);
 
-    /** For each executor that is a listener's own. Those that are beans have it already. */
+    /** Called for each executor that belongs to one listener. Executors that are beans have the features already. */
     void bindOwn(StripedExecutor executor);
 }

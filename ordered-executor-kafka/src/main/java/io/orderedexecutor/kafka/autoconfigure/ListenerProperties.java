@@ -42,7 +42,7 @@ final class ListenerProperties {
     /** How long Spring waits for the containers at a shutdown. */
     private final Duration shutdownTimeout;
 
-    /** The ids that were asked for. */
+    /** The ids of ordered listeners: those whose properties were asked for. */
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     ListenerProperties(Environment environment) {
@@ -56,8 +56,8 @@ final class ListenerProperties {
     }
 
     /**
-     * As the strict binding does, of sources that only an application writes. Spring Boot ignores what it does not
-     * know: with a misspelt {@code access}, the endpoint stays readable.
+     * Refuses unknown properties of the endpoint in sources that only an application writes, as strict binding does.
+     * Spring Boot ignores unknown properties: with a misspelt {@code access}, the endpoint would stay readable.
      */
     private static void requireKnownOfEndpoint(Environment environment) {
         UnboundElementsSourceFilter isOfApplication = new UnboundElementsSourceFilter();
@@ -146,7 +146,7 @@ final class ListenerProperties {
         return OrderedKafkaProperties.PREFIX + ".listeners." + id;
     }
 
-    /** The settings of a listener. */
+    /** Returns the settings of a listener. Logs a warning if Spring's shutdown would not wait for the whole drain. */
     OrderedListenerSettings settingsOf(@Nullable String id) {
         OrderedListenerSettings settings = settings(propertiesOf(id), prefixOf(id));
         if (settings.drainTimeout().compareTo(shutdownTimeout) >= 0) {
@@ -158,7 +158,9 @@ final class ListenerProperties {
         return settings;
     }
 
-    /** What is configured for a listener and for all. */
+    /**
+     * Returns the properties of a listener, completed by those of all listeners, and notes that the listener exists.
+     */
     Listener propertiesOf(@Nullable String id) {
         if (id == null) {
             return properties.ofAll();
@@ -167,7 +169,7 @@ final class ListenerProperties {
         return properties.of(id);
     }
 
-    /** Whether it is configured where a listener runs, for this one alone. */
+    /** Returns whether the properties of this listener alone, not those of all listeners, say where it runs. */
     boolean saysWhereToRun(@Nullable String id) {
         Listener own = id == null ? null : properties.listeners().get(id);
         return own != null && (own.executor() != null || own.threads() != null);

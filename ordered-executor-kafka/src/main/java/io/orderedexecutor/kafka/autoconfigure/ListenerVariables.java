@@ -22,8 +22,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * The settings that environment variables give to ordered listeners. A variable does not tell whether an underscore is
- * a dot, a dash or part of an id. The settings that exist tell, and the ids that other sources configure; a variable
- * that fits none of them is refused, as Spring Boot would ignore it.
+ * a dot, a dash or part of an id. So each variable is compared with the settings that exist, and with the ids that
+ * other sources configure. A variable that fits none of them is refused, since Spring Boot would ignore it.
  */
 final class ListenerVariables {
     /** Our prefix, unless Kubernetes sets the variable for a service of this name. */
@@ -33,7 +33,7 @@ final class ListenerVariables {
     private static final ConfigurationPropertyName LISTENERS =
             ConfigurationPropertyName.of(OrderedKafkaProperties.PREFIX + ".listeners");
 
-    /** The ids that other sources configure, each with how they write its prefix. */
+    /** The ids that other sources configure, each with its prefix as it is written there. */
     private final Map<String, String> ids = new TreeMap<>();
 
     private ListenerVariables(Iterable<ConfigurationPropertySource> sources) {
@@ -48,9 +48,9 @@ final class ListenerVariables {
     }
 
     /**
-     * Returns the sources of an environment, in which variables are the properties that they mean.
+     * Returns the sources of an environment, with environment variables replaced by the properties that they mean.
      *
-     * @throws InvalidOrderedListenerException if one means none, or several
+     * @throws InvalidOrderedListenerException if a variable means no property, or several
      */
     static List<ConfigurationPropertySource> understoodIn(Environment environment) {
         Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.get(environment);
@@ -112,7 +112,10 @@ final class ListenerVariables {
         return possible.iterator().next();
     }
 
-    /** A variable has an underscore for each dot, and one or nothing for what else no variable can contain. */
+    /**
+     * Returns the pattern of the variables for a property: an underscore for each dot, and an underscore or nothing for
+     * any other character that a variable cannot contain.
+     */
     private static Pattern patternOf(String property) {
         StringBuilder pattern = new StringBuilder();
         for (char each : property.toLowerCase(Locale.ROOT).toCharArray()) {

@@ -49,7 +49,7 @@ final class OrderedByKeyEnhancer implements AnnotationEnhancer {
         return ordered;
     }
 
-    /** The name of the factory, or the factory, as Spring will find it. */
+    /** Returns the name of the factory, or the factory itself, as Spring will find it. */
     private @Nullable Object evaluate(String written, AnnotatedElement element) {
         String text = beans.resolveEmbeddedValue(written);
         BeanExpressionResolver resolver = beans.getBeanExpressionResolver();
@@ -59,7 +59,7 @@ final class OrderedByKeyEnhancer implements AnnotationEnhancer {
         try {
             return resolver.evaluate(text, new BeanExpressionContext(beans, null));
         } catch (BeansException e) {
-            // Spring knows more when it looks, such as #{__listener}
+            // Spring itself can evaluate more, such as #{__listener}
             throw new InvalidOrderedListenerException(
                     "The listener " + element + " has @OrderedByKey and the containerFactory '" + written
                             + "', of which cannot be told whether it keeps the order",
@@ -68,7 +68,7 @@ final class OrderedByKeyEnhancer implements AnnotationEnhancer {
         }
     }
 
-    /** A name that no bean has is left to Spring to refuse. */
+    /** Returns whether the factory keeps the order, or there is no bean of this name: Spring refuses that. */
     private boolean isOrdered(Object chosen) {
         return chosen instanceof String name
                 ? !beans.containsBean(name) || beans.isTypeMatch(name, OrderedKafkaListenerContainerFactory.class)

@@ -91,7 +91,10 @@ public final class OrderedKafkaAutoConfiguration {
         return new LateContainerFactory(beans);
     }
 
-    /** Only made when a listener needs it, as it may turn out then that there is no consumer factory to choose. */
+    /**
+     * The default container factory. Created only when a listener needs it, since its creation fails if there is no
+     * single consumer factory.
+     */
     @Bean
     @Lazy
     @ConditionalOnMissingBean(name = OrderedByKeyEnhancer.FACTORY)
@@ -107,7 +110,10 @@ public final class OrderedKafkaAutoConfiguration {
         return factory;
     }
 
-    /** Spring Boot falls back to {@code spring.kafka} where types differ, and so might ask another broker. */
+    /**
+     * Returns the only consumer factory. Without this, Spring Boot would create one from {@code spring.kafka} if the
+     * type arguments differ, and might use another broker.
+     */
     @SuppressWarnings("unchecked")
     private static ConsumerFactory<Object, Object> onlyConsumerFactory(ListableBeanFactory beans) {
         ConsumerFactory<Object, Object> only =

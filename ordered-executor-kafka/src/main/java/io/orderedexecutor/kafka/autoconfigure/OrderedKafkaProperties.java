@@ -56,7 +56,7 @@ record OrderedKafkaProperties(
             "retry.includes",
             "retry.excludes");
 
-    /** What there is, for messages. */
+    /** The properties that exist, for messages. */
     static final String REFERENCE = "Under " + PREFIX + " there are "
             + String.join(", ", SETTINGS.subList(0, SETTINGS.size() - 1)) + " and "
             + SETTINGS.get(SETTINGS.size() - 1)
@@ -73,7 +73,7 @@ record OrderedKafkaProperties(
         return own == null ? ofAll() : own.orElse(ofAll());
     }
 
-    /** The settings of one listener, or of all. What is null for one is as for all. */
+    /** The settings of one listener, or of all. A setting that is null for one listener is as for all. */
     record Listener(
             @Nullable String executor,
             @Nullable Integer threads,
@@ -83,7 +83,10 @@ record OrderedKafkaProperties(
             @Nullable FailureChoice failurePolicy,
             @DefaultValue Retry retry) {
 
-        /** What is not set is as in the other. Where records run is one choice, made by either of two settings. */
+        /**
+         * Returns these settings, completed by those of all listeners. The executor and the number of threads are one
+         * choice: if either is set here, neither is inherited.
+         */
         Listener orElse(Listener all) {
             boolean inheritsThreads = executor == null && threads == null;
             return new Listener(
@@ -185,7 +188,10 @@ record OrderedKafkaProperties(
                     parks);
         }
 
-        /** Who binds properties sees no type arguments. */
+        /**
+         * Returns the classes as types of exceptions. They are checked here: the binder does not know the type argument
+         * of the list, and accepts any class.
+         */
         private static Set<Class<? extends Throwable>> exceptions(
                 String name, @Nullable List<Class<? extends Throwable>> types) {
             Set<Class<? extends Throwable>> exceptions = new LinkedHashSet<>();

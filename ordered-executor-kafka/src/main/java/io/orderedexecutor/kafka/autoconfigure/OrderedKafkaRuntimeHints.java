@@ -8,8 +8,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * What a native image has to know beyond annotations: listeners see the consumer through a proxy, and expressions see
- * the record.
+ * Registers what a native image needs in addition to annotations: listeners see the consumer through a proxy, and
+ * expressions see the record.
  */
 final class OrderedKafkaRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -13,8 +13,8 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
 
 /**
- * The executors of listeners that name none. They are no beans: which listeners there are is known when beans that
- * would want to know the executors are made already.
+ * The executors of listeners that name none. They are no beans: the listeners become known only after those beans were
+ * created that need to know all executors.
  */
 final class OwnExecutors implements DisposableBean {
     private final ListableBeanFactory beans;
@@ -50,7 +50,7 @@ final class OwnExecutors implements DisposableBean {
         return executors.contains(executor);
     }
 
-    /** When the containers have stopped: what still runs has outlasted its drain. */
+    /** Called when the containers have stopped. A record that still runs has outlasted its drain. */
     @Override
     public void destroy() {
         executors.forEach(StripedExecutor::shutdownNow);

@@ -12,9 +12,9 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.util.ClassUtils;
 
 /**
- * Lets Spring Security decide on a call before it is submitted: on the thread of the caller, who then hears of a
- * refusal, and whose authentication need not be known to the thread of the task. Known by name, so that Spring Security
- * need not be there.
+ * Lets Spring Security decide on a call before it is submitted: on the thread of the caller, who gets the exception if
+ * the call is refused. So the authentication of the caller need not be propagated to the thread of the task. The
+ * classes are looked up by name, since Spring Security may be missing.
  */
 final class AuthorizationAdvice {
     private static final String ADVISOR = "org.springframework.security.authorization.method.AuthorizationAdvisor";
@@ -22,9 +22,9 @@ final class AuthorizationAdvice {
     private AuthorizationAdvice() {}
 
     /**
-     * Moves the advice of Spring Security that comes right behind ours in front of it. What comes later is behind other
-     * advice, which belongs inside the task: this order is the application's, and refused if it concerns an ordered
-     * method.
+     * Moves the advice of Spring Security that directly follows our advice to the place in front of it. If other advice
+     * is in between, which belongs inside the task, the application has chosen this order: it is refused if it concerns
+     * an ordered method.
      */
     static void moveInFrontOf(Advisor own, Advised proxy, Collection<OrderedAsyncOperation> operations) {
         List<Advisor> behind = advisorsBehind(own, proxy);

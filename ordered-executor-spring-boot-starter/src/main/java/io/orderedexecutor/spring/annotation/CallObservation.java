@@ -47,7 +47,8 @@ record CallObservation(@Nullable WatchedCall watched) {
      * Runs the call.
      *
      * @param run throws nothing
-     * @return a stage that completes after the one that {@code run} returns, when the observer has been notified
+     * @return a stage that completes when the stage that {@code run} returns is complete and the observer has been
+     *     notified
      */
     CompletionStage<@Nullable Object> run(Supplier<CompletionStage<@Nullable Object>> run) {
         WatchedCall call = watched;
@@ -86,14 +87,17 @@ record CallObservation(@Nullable WatchedCall watched) {
             this.stage = stage;
         }
 
-        /** Cancels the stage of the call, as its executor means to; this one ends with it. */
+        /** Cancels the stage of the call; this stage completes when that one does. Called by the executor. */
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             return stage instanceof Future<?> future && future.cancel(mayInterruptIfRunning);
         }
     }
 
-    /** Not a stage that depends on the other one: that would wrap its failure. */
+    /**
+     * Returns a stage that completes as the given one does, but after the observer was notified. It is not made by
+     * {@code whenComplete}, which would wrap the failure.
+     */
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
     private static CompletionStage<@Nullable Object> ended(
             CompletionStage<@Nullable Object> stage, WatchedRun watchedRun) {

@@ -43,7 +43,7 @@ final class CollectedCall implements OrderedAsyncCall {
 
     CollectedCall(Invocation call, Collecting collecting, @Nullable Object[] arguments) {
         this.call = call;
-        // as it is now: the caller may go on with it
+        // copied, since the caller may change the list later
         this.part = new ArrayList<>(collecting.listOf(arguments));
         List<@Nullable Object> others = new ArrayList<>(Arrays.asList(arguments));
         others.remove(collecting.listAt());
@@ -66,12 +66,12 @@ final class CollectedCall implements OrderedAsyncCall {
         return future;
     }
 
-    /** For the thread that ends the batch. */
+    /** Sets the result for the caller. Called by the thread that completes the stage of the method. */
     void setResult(@Nullable Object result) {
         this.result = result;
     }
 
-    /** The caller's future ends when its turn has, and takes that along when it is completed before. */
+    /** Completes the caller's future when the turn ends; cancels the turn if that future is completed before. */
     @SuppressWarnings("FutureReturnValueIgnored") // the actions are all that is wanted
     PartFuture follow(CompletableFuture<@Nullable Void> turn) {
         future.turn = turn;
@@ -106,7 +106,10 @@ final class CollectedCall implements OrderedAsyncCall {
         return call.toString();
     }
 
-    /** A future of a caller. A wait for it is seen as one for the turn of its call: it may be a wait for itself. */
+    /**
+     * The future of a caller. A wait for it first waits for the turn of its call, so that the executor notices if a
+     * task waits for itself.
+     */
     static final class PartFuture extends CompletableFuture<@Nullable Object> {
         private @Nullable CompletableFuture<@Nullable Void> turn;
 

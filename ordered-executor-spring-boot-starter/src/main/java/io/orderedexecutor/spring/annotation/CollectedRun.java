@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a method for several calls, in the context of the first. The observations of the others know of its begin
- * and end.
+ * One run of a method for several calls, in the context of the first call. The observations of the other calls are
+ * notified of the start and the end of this run.
  */
 final class CollectedRun {
     private final Collecting collecting;
@@ -53,7 +53,7 @@ final class CollectedRun {
         return end;
     }
 
-    /** The method goes on as long as one of the callers wants its result. */
+    /** Makes sure that the stage of the method is cancelled once all callers have cancelled their futures. */
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
     private void cancelWithAll(Invocation first) {
         AtomicInteger wanted = new AtomicInteger(calls.size());
@@ -66,7 +66,7 @@ final class CollectedRun {
         }
     }
 
-    /** Gives each caller its part of the results; returns what is wrong with them. */
+    /** Gives each caller its part of the results. Returns the failure if the results are wrong, else null. */
     private @Nullable Throwable deal(@Nullable Object result) {
         if (!(result instanceof List<?> results) || results.size() != elements.size()) {
             String returned = result instanceof List<?> list ? list.size() + " results" : "null";

@@ -58,7 +58,7 @@ record Collecting(Method method, int listAt, boolean returnsParts, int maxBatch,
         return lists.get(0);
     }
 
-    /** Calls are joined if their other arguments are equal. */
+    /** Warns of a parameter without {@code equals}: calls are joined only if their other arguments are equal. */
     private static void warnIfNeverEqual(Method method, int listAt, String where) {
         for (int i = 0; i < method.getParameterCount(); i++) {
             Class<?> type = method.getParameterTypes()[i];
@@ -90,7 +90,11 @@ record Collecting(Method method, int listAt, boolean returnsParts, int maxBatch,
                         + " of the list, in the same order.");
     }
 
-    /** The list of a call, or throws. */
+    /**
+     * Returns the list argument of a call.
+     *
+     * @throws IllegalArgumentException if it is null, empty or too long
+     */
     List<?> listOf(@Nullable Object[] arguments) {
         List<?> list = (List<?>) arguments[listAt];
         if (list == null || list.isEmpty()) {

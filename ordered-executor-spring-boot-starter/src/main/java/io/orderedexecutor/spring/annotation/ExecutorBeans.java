@@ -19,20 +19,20 @@ import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Finds the bean of one kind of executor that an annotation means. Looks at names and types only, so that no executor
- * is created by a check.
+ * Finds the bean of one kind of executor that an annotation means. Uses only names and types, so that a check creates
+ * no executor.
  *
  * @param <E> the kind of executor
  */
 final class ExecutorBeans<E extends OrderedExecutor> {
-    /** What the executor is called that is behind both default beans. */
+    /** The name of the executor that is behind both default beans. */
     private static final String DEFAULT = "ordered-executor";
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final Class<E> type;
     private final String kind;
 
-    /** What is submitted to for a bean; null for a bean that is no such executor, nor one that has such a face. */
+    /** Returns the executor of this kind for a bean: the bean, or the stripes of a grouped executor; else null. */
     private final Function<Object, @Nullable E> face;
 
     private final Map<String, E> found = new ConcurrentHashMap<>();
@@ -49,7 +49,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         this.face = face;
     }
 
-    /** For methods with a stripe: a grouped executor takes those, too. */
+    /** Returns the beans for methods with a stripe, which can run on a grouped executor, too. */
     static ExecutorBeans<StripedExecutor> striped(ConfigurableListableBeanFactory beanFactory) {
         return new ExecutorBeans<>(
                 beanFactory,
@@ -69,21 +69,23 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     }
 
     /**
-     * What an executor is called by those who watch it, which is one thing whichever of its beans is used.
+     * The name and type of an executor in meters, logs and the endpoint, which are the same for all beans of the
+     * executor.
      *
-     * @param name of its only bean, or of its grouped one; or that of the executor which has the default beans
+     * @param name the name of its only bean, or of its grouped bean; for the default executor, its own name
      * @param type {@code striped} or {@code grouped}
      */
     record Reported(String name, String type) {}
 
-    /** Tells what the executor is called that {@link #get} returns. */
+    /** Returns the reported name and type of the executor that {@link #get} returns for a bean. */
     Reported reported(String bean) {
         Reported known = reported.get(bean);
         if (known == null) {
             try {
                 known = reportedOf(bean, get(bean));
             } catch (BeanNotOfRequiredTypeException stripesOfAMock) {
-                // its type was looked at before: it is null, which must not stop the start
+                // the type of the bean was checked earlier, but its stripes are null, as those of a mock are; the
+                // application starts nevertheless
                 known = new Reported(bean, kind);
             }
             reported.put(bean, known);
@@ -95,7 +97,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         BeanFactory factory = beanFactory;
         while (factory instanceof ConfigurableListableBeanFactory here) {
             for (String name : here.getBeanNamesForType(GroupedExecutor.class, true, false)) {
-                // one that is not created has no stripes yet
+                // an executor that is not created has no stripes yet
                 if (here.getSingleton(name) instanceof GroupedExecutor grouped
                         && (grouped == executor || areStripesOf(grouped, executor))) {
                     return new Reported(nameOf(name, grouped), "grouped");
@@ -126,7 +128,10 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         return kind + "Executor";
     }
 
-    /** Asks for the bean once: a bean factory that is closed would make a new one, which would never be shut down. */
+    /**
+     * Returns the executor of a bean. Gets each bean from the factory only once: a bean factory that is closed would
+     * create a new executor, which would never be shut down.
+     */
     E get(String name) {
         E executor = found.get(name);
         if (executor == null) {
@@ -140,7 +145,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         return executor;
     }
 
-    /** Returns what {@link #get} finds the executor by that {@code executor} stands for, or throws. */
+    /** Returns the name by which {@link #get} finds the executor that {@code executor} stands for, or throws. */
     String nameOf(String executor, String where) {
         List<String> known = namesOf(type);
         Object value = new ExecutorValue(beanFactory, nameOfDefault()).of(executor, where);
@@ -172,7 +177,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         throw noSuchExecutor(name, usable(), where);
     }
 
-    /** Every executor that a method may name: with a stripe, a grouped one is as good. */
+    /** Returns the names of all executors that a method may name: for a method with a stripe, the grouped ones, too. */
     private List<String> usable() {
         return type == StripedExecutor.class
                 ? Stream.concat(namesOf(type).stream(), namesOf(GroupedExecutor.class).stream())
@@ -216,7 +221,10 @@ final class ExecutorBeans<E extends OrderedExecutor> {
                 fix + (known.isEmpty() ? "" : "rename the bean and ") + property);
     }
 
-    /** Aliases are not among the names for a type; nor are the executors of the other kind that have such a face. */
+    /**
+     * Returns whether a name is that of a usable executor. Checks its type, since aliases are not among the names for a
+     * type, nor are grouped executors among the striped ones.
+     */
     private boolean isExecutor(String name) {
         try {
             return beanFactory.isTypeMatch(name, type)
@@ -227,7 +235,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     }
 
     private String defaultOf(List<String> known, String where) {
-        // as injection does: one that has properties of its own is meant by its name only, if there is another
+        // as injection does: if there are several, an executor that is defined by properties is meant only by its name
         List<String> meant = known.stream().filter(name -> !isFallback(name)).toList();
         if (known.size() == 1 || meant.size() == 1) {
             return meant.isEmpty() ? known.get(0) : meant.get(0);

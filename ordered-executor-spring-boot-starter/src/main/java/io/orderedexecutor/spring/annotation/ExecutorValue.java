@@ -20,7 +20,7 @@ final class ExecutorValue {
         this.example = example;
     }
 
-    /** Returns a name, or whatever the expression says. */
+    /** Returns the name of an executor, or the value of the expression. */
     @Nullable
     Object of(String executor, String where) {
         String text = resolved(executor, where);
@@ -39,7 +39,10 @@ final class ExecutorValue {
         }
     }
 
-    /** A placeholder without a value fails or stays as it is, depending on what resolves them. */
+    /**
+     * Returns the text with its placeholders resolved. A placeholder without a value is refused: it throws or stays in
+     * the text, depending on the resolver.
+     */
     private @Nullable String resolved(String executor, String where) {
         IllegalArgumentException failure = null;
         String text = executor;

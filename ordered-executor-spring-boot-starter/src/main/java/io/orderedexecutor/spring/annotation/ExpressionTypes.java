@@ -16,9 +16,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * The types that are known of an expression before there is a call: those that parameters, and what is reached through
- * them, are declared with. A value may be of a subtype that has more; a value of a final type, such as a record or a
- * string, may not, so a name that such a type does not have is a mistake.
+ * Finds the types of an expression that are known before the first call: the declared types of parameters, and of the
+ * properties and methods that are reached through them. A value may be of a subtype with more members. A final type,
+ * such as a record or a string, has no subtypes, so a name that it does not have is a mistake.
  */
 final class ExpressionTypes {
     private final MethodParameters parameters;
@@ -53,7 +53,7 @@ final class ExpressionTypes {
     }
 
     private @Nullable Class<?> ofMember(Class<?> type, SpelNode node) {
-        // SpEL looks at the class that is meant, and into the optional value
+        // SpEL looks up static members of a Class value, and members of the value in an Optional
         if (type == Class.class || type == Optional.class) {
             return null;
         }
@@ -110,7 +110,7 @@ final class ExpressionTypes {
         return null;
     }
 
-    /** The names that are most likely meant. */
+    /** Returns the names of the properties of a type, for messages. */
     private static String propertiesOf(Class<?> type) {
         TreeSet<String> names = new TreeSet<>();
         for (Field field : type.getFields()) {

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ObjectUtils;
 
 /**
- * The expressions that find the groups of a call: those that it has exclusively, those that it has shared, or both. A
- * barrier needs none.
+ * The expressions for the groups of a call: its exclusive groups, its shared groups, or both. A barrier needs no
+ * expression.
  *
- * @param exclusive finds the former; null if there are none
- * @param shared finds the latter; null if there are none
- * @param space what all of them are of
+ * @param exclusive finds the exclusive groups; null if there are none
+ * @param shared finds the shared groups; null if there are none
+ * @param space the space of all groups
  */
 record GroupsExpression(
         @Nullable KeyExpression exclusive, @Nullable KeyExpression shared, KeySpace space) {
@@ -44,7 +44,8 @@ record GroupsExpression(
     }
 
     /**
-     * A collection or an array stands for its elements, anything else for itself; so does an element, whatever it is.
+     * Evaluates an expression to groups. If its value is a collection or an array, each element is one group, whatever
+     * the element is. Any other value is one group.
      */
     private Object[] groupsOf(KeyExpression expression, @Nullable Object[] arguments) {
         Object value = expression.evaluate(arguments);

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * One call of an annotated method, as a task. It can be run more than once, as the failure policy of its executor wants
- * it.
+ * One call of an annotated method, as a task. It may be run more than once, if the failure policy of its executor
+ * retries it.
  */
 final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nullable Object>> {
     private final MethodInvocation call;
@@ -23,22 +23,29 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     private final CallObservation observation;
     private final Runnable decorated;
 
-    /** Of the latest run, and used on its thread only. */
+    /** The stage of the latest run. Used only on the thread of the run. */
     private @Nullable CompletionStage<@Nullable Object> outcome;
 
-    /** What the method is run with, if that is not what the caller gave; used on the thread of the run. */
+    /**
+     * The arguments of a run for several calls; null if the method runs with the caller's own. Used on the thread of
+     * the run.
+     */
     private @Nullable Object @Nullable [] joined;
 
     /**
-     * The stage of the latest run, for the thread that cancels. That thread sets {@code cancelled} before it looks
-     * here, and the run looks at {@code cancelled} after it has written here: one of the two sees the other.
+     * The stage of the latest run, for the thread that cancels. That thread sets {@code cancelled} and then reads this
+     * field; the run writes this field and then reads {@code cancelled}. So one of the two sees what the other has
+     * written.
      */
     private volatile @Nullable CompletionStage<?> cancellable;
 
-    /** Set by the thread that cancels; cleared by one that takes the call over afterwards. */
+    /**
+     * Whether the call was cancelled. Set by the thread that cancels; cleared by a thread that takes the call over
+     * later.
+     */
     private volatile boolean cancelled;
 
-    /** To be created on the thread of the caller. */
+    /** Creates a task. Called on the thread of the caller, since the decorators and the observer read its context. */
     Invocation(MethodInvocation call, OrderedAsyncOperation operation, TaskContext context) {
         this.call = call;
         this.operation = operation;
@@ -91,7 +98,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     }
 
     /**
-     * What replaces what: a method of one bean.
+     * Identifies the calls that replace each other: those of one method of one bean.
      *
      * @param target is compared by identity
      */
@@ -125,18 +132,24 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         observation.watch(end);
     }
 
-    /** Submits this call, on the thread of the caller, with a future that sees to its cancellation itself. */
+    /**
+     * Submits this call on the thread of the caller. The submission returns a future that handles its cancellation
+     * itself.
+     */
     CompletableFuture<@Nullable Object> observed(Supplier<CompletableFuture<@Nullable Object>> submission) {
         return observation.submit(submission);
     }
 
-    /** Submits this call, on the thread of the caller. */
+    /**
+     * Submits this call on the thread of the caller. If the caller's future is cancelled, the stage of the method is
+     * cancelled, too.
+     */
     CompletableFuture<@Nullable Object> submitted(Supplier<CompletableFuture<@Nullable Object>> submission) {
         return cancelledWith(observation.submit(submission));
     }
 
     /**
-     * Lets the cancellation of the caller's future reach the stage that the method has returned, or is about to return.
+     * Makes a cancellation of the caller's future cancel the stage that the method has returned, or is about to return.
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
     private CompletableFuture<@Nullable Object> cancelledWith(CompletableFuture<@Nullable Object> ofCaller) {
@@ -158,13 +171,16 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         }
     }
 
-    /** What the messages of the executor call the task. */
+    /** Returns the name of the task in messages of the executor. */
     @Override
     public String toString() {
         return InvalidOrderedAsyncException.describe(operation.method());
     }
 
-    /** Throws nothing, since a decorator might take a failure for its own. */
+    /**
+     * Runs the method inside the decorators. Throws nothing, since a decorator might take the exception for a failure
+     * of its own.
+     */
     private void proceed() {
         outcome = observation.run(this::call);
         if (cancelled) {
@@ -174,7 +190,8 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
 
     private CompletionStage<@Nullable Object> call() {
         try {
-            // an invocation remembers which advice it has passed, and would go straight to the method the next time
+            // cloned, since an invocation remembers the advice that it has passed: in a second run, it would call the
+            // method directly
             MethodInvocation run = call instanceof ProxyMethodInvocation proxied
                     ? proxied.invocableClone(argumentsOfRun().clone())
                     : call;

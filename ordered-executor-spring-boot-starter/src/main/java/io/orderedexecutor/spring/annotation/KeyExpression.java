@@ -21,8 +21,8 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
 
 /**
- * The expression that finds the stripe or the groups of a call. It is parsed and checked once, since SpEL takes a
- * misspelt variable for null and would tell only at the first call, if at all.
+ * The expression that finds the stripe or the groups of a call. It is parsed and checked once, at the start: SpEL
+ * evaluates a misspelt variable to null, which would show only at the first call, if at all.
  */
 final class KeyExpression {
     private static final Log logger = LogFactory.getLog(KeyExpression.class);
@@ -43,8 +43,8 @@ final class KeyExpression {
     private final Set<Class<?>> keyTypes;
 
     /**
-     * The position of the argument that is all of the expression, as it most often is: there is nothing to evaluate
-     * then. Or -1.
+     * The position of the argument, if the expression is just one argument, as in most cases; nothing has to be
+     * evaluated then. Else -1.
      */
     private final int argument;
 
@@ -181,7 +181,7 @@ final class KeyExpression {
         }
     }
 
-    /** Adds the parameters that are null, of those from which the expression goes on. */
+    /** Adds the null parameters from which a part of the expression navigates on. */
     private void addNulls(SpelNode node, @Nullable Object[] arguments, Set<String> nulls) {
         int parameter = node instanceof CompoundExpression ? parameters.positionOf(node.getChild(0)) : -1;
         if (parameter >= 0 && arguments[parameter] == null) {
@@ -192,7 +192,7 @@ final class KeyExpression {
         }
     }
 
-    /** The failure of a call for which the value is what it must not be. */
+    /** Returns the exception for a call whose value is not allowed. */
     IllegalArgumentException wrong(String what) {
         return new IllegalArgumentException(subject() + " " + attribute.verb() + " " + what);
     }

@@ -13,8 +13,8 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * Walks a parsed expression and refuses what can never have a value: variables that are not parameters, beans that do
- * not exist, members that a final type does not have, and names that stand alone, which most often lack their
+ * Walks a parsed expression and refuses parts that can never have a value: variables that are not parameters, beans
+ * that do not exist, members that a final type does not have, and names that stand alone, which most often lack their
  * {@code #}. There is no root object that they could be properties of.
  */
 final class KeyExpressionCheck {

@@ -29,12 +29,13 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Tells a native image what the expressions of annotations reach by reflection: the properties and methods of the
- * arguments, of what is in arguments with type parameters, and of what those return. Spring calls it for annotations
- * that name it in {@link Reflective @Reflective}; applications need it for nothing.
+ * Registers for a native image what the expressions of annotations reach by reflection: the properties and methods of
+ * the arguments, of the elements of generic arguments, and of the returned values. Spring calls it for annotations that
+ * name it in {@link Reflective @Reflective}; applications need it for nothing.
  *
- * <p>A variable may be any of the arguments here: the name of a parameter does not always tell. What an expression
- * calls on a bean is not known, nor is what a mistaken expression means; that fails when the application starts.
+ * <p>Each variable is taken for any of the arguments, since parameter names are not always known. Methods that an
+ * expression calls on a bean are not registered. A wrong expression registers nothing; it fails when the application
+ * starts.
  */
 public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProcessor {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
@@ -57,7 +58,9 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
         expressionsOf(method).forEach(each -> registerWithin(hints, method, each));
     }
 
-    /** All texts of the annotations that name this processor; one that is no expression reaches nothing. */
+    /**
+     * Returns the parsed texts of all annotations that name this processor. A text that is no expression has no effect.
+     */
     private List<SpelNode> expressionsOf(AnnotatedElement element) {
         return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream()
                 .filter(annotation -> isProcessed(annotation.getType()))
@@ -75,7 +78,7 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
                 && List.of(reflective.getClassArray("processors")).contains(getClass());
     }
 
-    /** Null if there is none, or one that is wrong, which fails when the application starts. */
+    /** Returns the parsed expression; null if the text is blank or wrong, which fails when the application starts. */
     private static @Nullable SpelNode parsed(String text) {
         try {
             return text.isBlank() ? null : PARSER.parseRaw(text).getAST();
@@ -93,7 +96,7 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
         }
     }
 
-    /** The types of the arguments, and of what is in them. */
+    /** Returns the types of the arguments, and their type arguments. */
     private static Stream<ResolvableType> typesOf(Method method) {
         return Arrays.stream(method.getParameters())
                 .map(Parameter::getParameterizedType)

@@ -3,9 +3,9 @@ package io.orderedexecutor.spring.annotation;
 import io.orderedexecutor.Key;
 
 /**
- * What the keys of a method are of, so that equal values of another space are other keys.
+ * The space of the keys of a method. Equal values of different spaces are different keys.
  *
- * @param name empty if values are keys themselves
+ * @param name the name of the space; empty if the values are used as keys themselves
  */
 record KeySpace(String name) {
 

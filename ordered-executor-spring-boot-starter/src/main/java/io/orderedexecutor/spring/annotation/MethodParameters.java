@@ -40,7 +40,7 @@ final class MethodParameters {
         return method.getParameterCount() == 0 || haveNames;
     }
 
-    /** A variable that there is, or that a reader will understand. */
+    /** Returns the name of a parameter for examples in messages; a made-up name if the real ones are not known. */
     String example() {
         return positions.keySet().stream().findFirst().orElse("clientId");
     }

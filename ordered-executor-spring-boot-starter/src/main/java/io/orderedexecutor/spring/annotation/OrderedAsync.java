@@ -82,11 +82,12 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface OrderedAsync {
 
     /**
-     * What the call belongs to: a SpEL expression, evaluated on the thread of the caller. Its variables are the
-     * arguments, by name ({@code #clientId}, {@code #order.customerId}) or by position ({@code #p0}, {@code #a0}); a
-     * bean is referred to by its name after an at sign. Calls are of one stripe if the values are equal, so the type
-     * needs {@code equals} and {@code hashCode}; an array has neither. A value that its owner changes after the call,
-     * such as a list, is no longer found as the key that it was, and loses its order: pass a copy.
+     * The key of the call: calls with equal values run one after another. A SpEL expression, evaluated on the thread of
+     * the caller. Its variables are the arguments, by name ({@code #clientId}, {@code #order.customerId}) or by
+     * position ({@code #p0}, {@code #a0}); a bean is referred to by its name after an at sign. Calls are of one stripe
+     * if the values are equal, so the type needs {@code equals} and {@code hashCode}; an array has neither. A value
+     * that its owner changes after the call, such as a list, is no longer found as the key that it was, and loses its
+     * order: pass a copy.
      *
      * @return the expression; empty for a method that has groups
      */
@@ -120,10 +121,11 @@ public @interface OrderedAsync {
     boolean barrier() default false;
 
     /**
-     * What the stripe, or the groups, are of, if others of the same executor have equal values and are something else:
-     * with the space {@code "orders"} the value 42 is the key {@link io.orderedexecutor.Key#of Key.of("orders", 42)},
-     * which the methods of users with the number 42 do not see. A plain text, no expression. The keys of two spaces
-     * have no order, nor have those of a space and those of none; a barrier has them all.
+     * The space of the stripe or the groups. It distinguishes keys of one executor that have equal values but mean
+     * different things: with the space {@code "orders"} the value 42 is the key {@link io.orderedexecutor.Key#of
+     * Key.of("orders", 42)}, which the methods of users with the number 42 do not see. The space is a plain text, not
+     * an expression. Keys of different spaces do not wait for each other, nor do keys with a space and keys without
+     * one. A barrier waits for the keys of all spaces.
      *
      * @return the space; empty for values that are keys themselves
      */
@@ -131,7 +133,7 @@ public @interface OrderedAsync {
 
     /**
      * The bean that runs the calls: a {@link io.orderedexecutor.GroupedExecutor}, or for a method with a stripe a
-     * {@link io.orderedexecutor.StripedExecutor}, which may be the face of a grouped one. Its name or qualifier, in
+     * {@link io.orderedexecutor.StripedExecutor}, which may be the stripes of a grouped one. Its name or qualifier, in
      * which placeholders (<code>${...}</code>) are resolved, or an expression (<code>#{...}</code>) whose value is such
      * a name or the executor itself. Evaluated once, at start-up.
      *
@@ -142,8 +144,8 @@ public @interface OrderedAsync {
     String executor() default "";
 
     /**
-     * What a call does when the executor is full, if that is not what the executor does: a method that a person waits
-     * for may refuse, and one of an import wait.
+     * What a call does when the executor is full, in place of the overflow policy of the executor. For instance, a
+     * method that a user waits for may reject, while a method of an import waits.
      *
      * @return what a call does when the executor is full
      */
@@ -188,7 +190,7 @@ public @interface OrderedAsync {
      */
     enum Mode {
 
-        /** It waits its turn. */
+        /** The call waits for its turn. */
         QUEUE,
 
         /**
@@ -223,16 +225,16 @@ public @interface OrderedAsync {
     /** What a call does when the executor is full. */
     enum OverflowMode {
 
-        /** What the executor does. */
+        /** The call does what the overflow policy of the executor says. */
         OF_EXECUTOR,
 
-        /** It throws a {@link java.util.concurrent.RejectedExecutionException}. */
+        /** The call throws a {@link java.util.concurrent.RejectedExecutionException}. */
         REJECT,
 
-        /** It waits for room for {@link #overflowTimeout} at most, and is rejected then. */
+        /** The call waits for room for at most {@link #overflowTimeout}, and is rejected after that. */
         BLOCK,
 
-        /** It drops the oldest queued task of one of its keys, whose future is cancelled. */
+        /** The call drops the oldest queued task of one of its keys, whose future is cancelled. */
         DISCARD_OLDEST
     }
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of an {@link OrderedAsync @OrderedAsync} method that waits for its turn: what an executor gives back as a task
+ * A call of an {@link OrderedAsync @OrderedAsync} method that waits for its turn. An executor gives it back as a task
  * that it has not started. {@link #run()} makes the call at once on the current thread, in no order; its failure goes
  * to the {@link org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler}. Its {@code toString()} is the
  * method's.
@@ -20,7 +20,7 @@ public interface OrderedAsyncCall extends Runnable {
     Method method();
 
     /**
-     * Returns what the method is called with.
+     * Returns the arguments of the call.
      *
      * @return the arguments, unmodifiable; elements may be null
      */

@@ -3,15 +3,16 @@ package io.orderedexecutor.spring.annotation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches calls of {@link OrderedAsync @OrderedAsync} methods, for traces and timers. A bean of this type is told of
- * all calls, if it is the only one.
+ * Watches calls of {@link OrderedAsync @OrderedAsync} methods, for traces and timers. If there is exactly one bean of
+ * this type, it is notified of all calls.
  *
- * <p>What it throws fails the call, or if that has ended is logged; it never holds up a stripe or a group.
+ * <p>An exception of the observer fails the call, or is logged if the call has ended. It never holds up a stripe or a
+ * group.
  */
 public interface OrderedAsyncObserver {
 
     /**
-     * A call is about to be submitted. Called on the thread of the caller, whose context can be captured here.
+     * Called when a call is about to be submitted, on the thread of the caller, whose context can be captured here.
      *
      * @param call the call
      * @param executorName the name of the executor's bean

@@ -3,7 +3,7 @@ package io.orderedexecutor.spring.annotation;
 import java.lang.reflect.Method;
 
 /**
- * What is known of an annotated method.
+ * The description of an annotated method.
  *
  * @param method the method of the bean's class
  * @param submitter submits its calls

@@ -49,7 +49,8 @@ final class OrderedAsyncOperations {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         Collection<OrderedAsyncOperation> known = byClass.get(userClass);
         if (known == null) {
-            // not within a method of the map: a look may create the bean of an executor, which is looked at in turn
+            // not within computeIfAbsent: the search may create the bean of an executor, whose class is searched in
+            // turn
             known = MethodIntrospector.selectMethods(userClass, (Method method) -> find(method, userClass))
                     .values();
             byClass.put(userClass, known);
@@ -119,8 +120,8 @@ final class OrderedAsyncOperations {
     }
 
     /**
-     * Refuses what a subclass cannot override, where the proxy is a subclass: such a call would run on the caller's
-     * thread.
+     * Refuses final methods if the proxy is a subclass, which cannot override them: their calls would run on the
+     * caller's thread.
      */
     void refuseFinalMethods(Class<?> beanClass) {
         for (OrderedAsyncOperation operation : of(beanClass)) {
@@ -134,7 +135,7 @@ final class OrderedAsyncOperations {
         }
     }
 
-    /** Refuses a class of which there can be no subclass, where the proxy has to be one. */
+    /** Refuses a final class if its proxy has to be a subclass. */
     void refuseFinalClass(Class<?> beanClass) {
         boolean proxiedByInterface = Proxy.isProxyClass(beanClass) || ClassUtils.isLambdaClass(beanClass);
         if (Modifier.isFinal(beanClass.getModifiers()) && !proxiedByInterface) {

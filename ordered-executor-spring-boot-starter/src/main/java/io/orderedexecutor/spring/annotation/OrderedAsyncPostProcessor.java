@@ -20,10 +20,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Lets {@link StripedExecutor} and {@link GroupedExecutor} beans run the {@link OrderedAsync @OrderedAsync} methods of
- * all other beans. Its advice is the outermost of a bean, so that transactions, retries and checks of the same method
- * happen inside the task, and so does what notes the end of the call, such as Spring Modulith's advice that completes
- * an event publication; only Spring Security decides on a call before that, and then {@code @Validated} checks its
- * arguments, on the thread of the caller.
+ * all other beans. Its advice is the outermost of a bean. So transactions, retries and checks of the same method happen
+ * inside the task, and so does advice that notes the end of the call, such as Spring Modulith's completion of an event
+ * publication. Only two kinds of advice come before it, on the thread of the caller: Spring Security decides on the
+ * call, and then {@code @Validated} checks its arguments.
  *
  * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method,
  * behind that of a {@code MethodValidationPostProcessor}.
@@ -78,7 +78,7 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
         return OrderedAsyncOperations.annotatedMethods(beanClass);
     }
 
-    /** Says which methods there are, and warns where equal values of theirs are different keys. */
+    /** Logs the ordered methods, and warns where equal values are different keys. */
     @Override
     public void afterSingletonsInstantiated() {
         if (operations != null) {

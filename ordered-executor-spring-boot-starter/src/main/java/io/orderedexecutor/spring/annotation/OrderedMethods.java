@@ -14,13 +14,13 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The methods that each executor keeps in order. Which ones wait for each other is a matter of their keys, and easy to
- * get wrong: the log lists them, and has a warning where equal values are different keys.
+ * The methods that each executor keeps in order. Their keys decide which calls wait for each other, and this is easy to
+ * get wrong. So the methods are listed in the log, with a warning where values that look equal are different keys.
  */
 final class OrderedMethods {
     private static final Log logger = LogFactory.getLog(OrderedMethods.class);
 
-    /** By the names of the executors; in the order of the alphabet, as that of beans tells nothing. */
+    /** The methods by the name of the executor, sorted by name, since the order of the beans has no meaning. */
     private final Map<String, List<OrderedAsyncOperation>> byExecutor;
 
     OrderedMethods(Collection<OrderedAsyncOperation> operations) {
@@ -53,7 +53,10 @@ final class OrderedMethods {
         });
     }
 
-    /** An {@code int}, a {@code long} and a string never make one key, whatever their values. */
+    /**
+     * Warns if methods of one executor have keys of different types: an {@code int}, a {@code long} and a string are
+     * never equal, whatever their values.
+     */
     private static void warnIfNeverEqual(String executor, List<OrderedAsyncOperation> operations) {
         Map<String, Set<String>> methodsByType = new TreeMap<>();
         for (OrderedAsyncOperation operation : operations) {

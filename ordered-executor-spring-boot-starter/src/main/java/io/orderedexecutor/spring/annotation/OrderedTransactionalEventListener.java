@@ -38,7 +38,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
 public @interface OrderedTransactionalEventListener {
 
     /**
-     * What the event belongs to.
+     * The key of the event: events with equal values are handled one after another.
      *
      * @return an expression over the parameters; empty for a method that has groups
      * @see OrderedAsync#stripe()
@@ -65,7 +65,7 @@ public @interface OrderedTransactionalEventListener {
     String shared() default "";
 
     /**
-     * What the stripe or the groups are of.
+     * The space of the stripe or the groups.
      *
      * @return the space; empty for values that are keys themselves
      * @see OrderedAsync#space()

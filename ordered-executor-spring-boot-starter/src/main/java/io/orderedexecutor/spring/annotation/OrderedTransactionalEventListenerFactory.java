@@ -90,7 +90,10 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
         }
     }
 
-    /** Those of parent contexts, too, and those that were there before the post-processor was. */
+    /**
+     * Returns the post-processor that reserves places, and registers it with all transaction managers: also with those
+     * of parent contexts, and those that were created before the post-processor.
+     */
     private OrderedTransactionsPostProcessor listeningToManagers(String where) {
         OrderedTransactionsPostProcessor places = beanFactory
                 .getBeanProvider(OrderedTransactionsPostProcessor.class)

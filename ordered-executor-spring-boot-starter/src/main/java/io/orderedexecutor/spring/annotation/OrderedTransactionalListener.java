@@ -13,8 +13,8 @@ import org.springframework.context.ApplicationEvent;
 import org.springframework.transaction.event.TransactionalApplicationListenerMethodAdapter;
 
 /**
- * Adds events to the current transaction as tasks. What an event is and where it belongs is decided when it is
- * published; the method is called after the commit, which submits it to its place.
+ * Adds events to the current transaction as tasks. The arguments and the keys of an event are determined when it is
+ * published. The method is called after the commit, which submits the task to its place.
  */
 final class OrderedTransactionalListener extends TransactionalApplicationListenerMethodAdapter {
     private static final String REACTIVE = "org.springframework.transaction.reactive.TransactionContext";

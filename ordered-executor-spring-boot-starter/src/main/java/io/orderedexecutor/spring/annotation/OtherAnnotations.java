@@ -14,13 +14,16 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 
 /**
- * Checks what else is on an ordered method: annotations that take the return of the method for the end of the call,
- * which it no longer is. Those of libraries that need not be there are known by name.
+ * Checks the other annotations of an ordered method: those that take the return of the method for the end of the call,
+ * although the call may not even have started then. Annotations of optional libraries are looked up by name.
  */
 final class OtherAnnotations {
     private static final Log logger = LogFactory.getLog(OtherAnnotations.class);
 
-    /** Their containers wait for the future that a listener returns. They look at the declared type. */
+    /**
+     * Annotations whose containers wait for the future that a listener returns. The containers look at the declared
+     * type.
+     */
     private static final List<String> ACKNOWLEDGE_BY_FUTURE = List.of(
             "org.springframework.kafka.annotation.KafkaListener",
             "org.springframework.kafka.annotation.KafkaHandler",
@@ -28,7 +31,7 @@ final class OtherAnnotations {
             "org.springframework.amqp.rabbit.annotation.RabbitHandler",
             "io.awspring.cloud.sqs.annotation.SqsListener");
 
-    /** Its containers take a returned future for the payload of a reply. */
+    /** An annotation whose containers take a returned future for the payload of a reply. */
     private static final String ACKNOWLEDGES_ON_RETURN = "org.springframework.jms.annotation.JmsListener";
 
     private static final String MODULE_LISTENER = "org.springframework.modulith.events.ApplicationModuleListener";
@@ -53,7 +56,7 @@ final class OtherAnnotations {
         this.onType = MergedAnnotations.from(beanClass, SearchStrategy.TYPE_HIERARCHY);
     }
 
-    /** Refuses those that exclude each other, and warns of those that seldom mean what they say. */
+    /** Refuses annotations that exclude ordered methods, and warns of those that seldom have the intended effect. */
     void check(OrderedAsync.Mode whenBusy) {
         refuseAsync();
         refuseBean();
@@ -144,7 +147,10 @@ final class OtherAnnotations {
         }
     }
 
-    /** The scheduler takes the return of the method for the end of the call, and so never waits with the next one. */
+    /**
+     * Warns of a schedule: the scheduler takes the return of the method for the end of the call, so it never delays the
+     * next call.
+     */
     private void warnOfSchedule() {
         for (String kind : List.of("fixedDelay", "fixedRate", "cron")) {
             if (onMethod.stream(Scheduled.class).anyMatch(schedule -> repeats(schedule, kind))) {

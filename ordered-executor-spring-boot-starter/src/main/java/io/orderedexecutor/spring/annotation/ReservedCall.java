@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose place is reserved: what the next call of its method on this thread uses instead of a new place. What the
- * thread calls before that, to create the bean or to authorize the call, gets places of its own.
+ * A call with a reserved place. The next call of its method on this thread uses that place instead of a new one. Calls
+ * that the thread makes before, to create the bean or to authorize the call, get places of their own.
  */
 final class ReservedCall {
     private static final ThreadLocal<@Nullable ReservedCall> NEXT = new ThreadLocal<>();
@@ -38,7 +38,10 @@ final class ReservedCall {
         }
     }
 
-    /** The call of this method that is to be made next on this thread; null if it gets a place of its own. */
+    /**
+     * Takes the reserved call, if this is the call of its method on this thread. Returns null if the call gets a place
+     * of its own.
+     */
     static @Nullable ReservedCall takeNext(Method method) {
         ReservedCall next = NEXT.get();
         if (next == null || !next.method.equals(method)) {
@@ -54,7 +57,7 @@ final class ReservedCall {
         return reserved == null ? new CompletableFuture<>() : call.submitted(() -> reserved.submitAsync(call));
     }
 
-    /** The call as a task; null if it did not come to that. */
+    /** Returns the call as a task; null if the call was not submitted. */
     @Nullable
     Invocation task() {
         return task;

@@ -11,17 +11,18 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method may return, and the stage that stands for it: the turn of the call lasts until that stage is complete.
+ * The kinds of return types, and how each is turned into a stage: the turn of the call lasts until this stage is
+ * complete.
  */
 enum ReturnKind {
-    /** Done when the method returns. */
+    /** The call is done when the method returns. */
     VOID {
         @Override
         CompletionStage<@Nullable Object> stageOf(@Nullable Object returned, Method method) {
             return CompletableFuture.completedFuture(null);
         }
     },
-    /** Done when the stage is. */
+    /** The call is done when the returned stage is complete. */
     STAGE {
         @Override
         CompletionStage<@Nullable Object> stageOf(@Nullable Object returned, Method method) {
@@ -29,7 +30,8 @@ enum ReturnKind {
         }
     },
     /**
-     * A stage after all, or done when the method returns; there is no other way to know its end than to block a thread.
+     * The call is done when the stage is, if the returned future is a stage. Any other future must be done when the
+     * method returns it: waiting for its end would block a thread.
      */
     FUTURE {
         @Override

@@ -16,11 +16,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * What the application puts around its asynchronous work, of whatever kind: decorators, and a handler of failures that
- * no caller sees. Looked up at the first call, so that these beans are not created before their time.
+ * The application's beans for asynchronous work of any kind: task decorators, and a handler of failures that no caller
+ * sees. They are looked up at the first call, so that the beans are not created too early.
  *
  * @param decorators all decorator beans, in their order; the first is the outermost
- * @param failureHandler what is told of failures of void methods
+ * @param failureHandler handles failures of void methods
  * @param observer is notified of calls; its value is empty if there is none
  */
 record TaskContext(
@@ -43,7 +43,10 @@ record TaskContext(
                         beanFactory.getBeanProvider(OrderedAsyncObserver.class).getIfUnique())));
     }
 
-    /** Spring Boot says nothing of it: its decorator is just not there. */
+    /**
+     * Warns if context propagation is switched on but its library is missing: Spring Boot does not warn, but just
+     * defines no decorator.
+     */
     private static void warnIfNothingIsPropagated(ConfigurableListableBeanFactory beanFactory) {
         boolean isWanted = beanFactory.getSingleton(ConfigurableApplicationContext.ENVIRONMENT_BEAN_NAME)
                         instanceof Environment environment

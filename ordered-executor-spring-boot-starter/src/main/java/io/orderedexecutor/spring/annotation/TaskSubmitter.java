@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByGroups, CollectingSubmitter {
 
     /**
-     * Submits a call. Its keys are found first: a call without them is the caller's mistake, whatever the state of the
-     * executor.
+     * Submits a call. Its keys are evaluated first: a call without a key is a mistake of the caller, whatever the state
+     * of the executor.
      *
      * @param arguments of the call
      * @param call makes a task of the call, on the thread of the caller
@@ -30,7 +30,7 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
     CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call);
 
     /**
-     * Places for one call, without waiting for room. Its keys are found now.
+     * Returns the places for one call, whose keys are evaluated now. Reserving a place does not wait for room.
      *
      * @param arguments of the call
      * @throws IllegalArgumentException if the keys cannot be found
@@ -38,20 +38,20 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
     Places placesFor(@Nullable Object[] arguments);
 
     /**
-     * Places for one call.
+     * The two kinds of places for one call.
      *
-     * @param reserved reserves one
-     * @param late makes what submits the call without one
+     * @param reserved reserves a place
+     * @param late creates a place whose use submits the call, without a reservation
      */
     record Places(Supplier<Reservation> reserved, Supplier<Reservation> late) {}
 
     /** What a call does when the executor is full. */
     Overflow overflow();
 
-    /** What the executor is called that keeps the order. */
+    /** Returns the reported name and type of the executor. */
     ExecutorBeans.Reported executorReported();
 
-    /** What the keys are of. */
+    /** Returns the space of the keys. */
     KeySpace space();
 
     /** The declared types of the keys, as far as they are known before there is a call. */
@@ -194,8 +194,8 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
     }
 
     /**
-     * Submits with an overflow of its own, null for that of the executor, unless that would let a thread wait that
-     * completes a transaction.
+     * Submits with the overflow policy of a method, or with that of the executor if it is null. But on a thread that is
+     * completing a transaction, the submission never waits for room.
      */
     static <T extends @Nullable Object> CompletableFuture<T> withoutWaiting(
             OrderedExecutor executor,

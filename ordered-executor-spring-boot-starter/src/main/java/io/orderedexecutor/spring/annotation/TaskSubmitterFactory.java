@@ -74,7 +74,7 @@ final class TaskSubmitterFactory {
                 overflow);
     }
 
-    /** What a call does when the executor is full; null for what the executor does. */
+    /** Returns the overflow policy of a method; null for that of the executor. */
     private @Nullable Overflow overflowOf(OrderedAsync annotation, String where) {
         boolean blocks = annotation.overflow() == OrderedAsync.OverflowMode.BLOCK;
         String timeout = annotation.overflowTimeout();
@@ -96,7 +96,10 @@ final class TaskSubmitterFactory {
         };
     }
 
-    /** An attribute that is left out is empty; one that is blank was meant to be something. */
+    /**
+     * Returns the expression of an attribute, or null if the attribute is left out. A blank text is not left out, but
+     * refused.
+     */
     private @Nullable KeyExpression expression(KeyAttribute attribute, String text, Method method) {
         return text.isEmpty() ? null : KeyExpression.of(attribute, text, method, common, beans);
     }

@@ -4,9 +4,9 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 
 /**
- * Lets the arguments of a call be validated before it is submitted: on the thread of the caller, who then hears of it.
- * Within the task, a bad argument would be retried, and park its key. Known by name, so that no validation need be
- * there.
+ * Lets the arguments of a call be validated before it is submitted: on the thread of the caller, who gets the
+ * exception. Inside the task, a bad argument would be retried, and would park its key. The class is looked up by name,
+ * since validation may be missing.
  */
 final class ValidationAdvice {
     private static final String INTERCEPTOR =
@@ -14,7 +14,9 @@ final class ValidationAdvice {
 
     private ValidationAdvice() {}
 
-    /** Moves it in front of our advice, and so behind that of Spring Security, which is there already. */
+    /**
+     * Moves the validation in front of our advice, and so behind that of Spring Security, which has been moved already.
+     */
     static void moveInFrontOf(Advisor own, Advised proxy) {
         for (Advisor advisor : proxy.getAdvisors()) {
             if (isValidation(advisor.getAdvice().getClass()) && proxy.indexOf(advisor) > proxy.indexOf(own)) {

@@ -10,7 +10,7 @@ enum Action {
     SKIP;
 
     /**
-     * Reads what is to be done to an executor.
+     * Reads an action on an executor.
      *
      * @throws Refusal if the text is not such an action
      */
@@ -19,7 +19,7 @@ enum Action {
     }
 
     /**
-     * Reads what is to be done to a key.
+     * Reads an action on a key.
      *
      * @throws Refusal if the text is not such an action
      */
@@ -40,7 +40,7 @@ enum Action {
     }
 
     /**
-     * Does this to a key that has tasks or is paused.
+     * Applies this action to a key that has tasks or is paused.
      *
      * @throws Refusal if it cannot be done
      */

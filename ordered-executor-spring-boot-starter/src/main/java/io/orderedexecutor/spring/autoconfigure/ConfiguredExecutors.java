@@ -7,7 +7,7 @@ import java.util.Set;
  * The executors that are configured, with valid settings.
  *
  * @param ofDefault the settings of the default executor
- * @param named those of each further one, by kind and name
+ * @param named the settings of each further executor, by kind and name
  */
 record ConfiguredExecutors(Settings ofDefault, Map<ExecutorSection, Map<String, Settings>> named) {
 

@@ -5,12 +5,12 @@ import io.micrometer.context.ContextSnapshotFactory;
 import java.util.concurrent.Executor;
 
 /**
- * Hands turns over to an executor of the application without the context of the thread that does so: whose task it is
- * that makes a stripe ready is chance, and a decorator of that executor would put the context of its caller around the
- * tasks of all others. A call has the context of its own caller by the decorators that are applied to the call.
+ * Hands turns over to an executor of the application without the context of the current thread. It is chance whose task
+ * makes a stripe ready: a decorator of that executor would run the tasks of other callers in the context of this one. A
+ * call has the context of its own caller by the decorators that are applied to the call.
  *
  * @param executor may decorate what it is given
- * @param nothing clears all that is known to be context
+ * @param nothing an empty context, which clears all known thread-bound values
  */
 record ContextFreeHandOver(Executor executor, ContextSnapshot nothing) implements Executor {
 

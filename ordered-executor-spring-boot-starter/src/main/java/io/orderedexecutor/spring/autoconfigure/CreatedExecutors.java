@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The executor beans that exist. One that was never requested is not created to be asked whether it has anything to do.
+ * The executor beans that were created. A bean that was never requested is not created only to find out that it has no
+ * tasks.
  */
 final class CreatedExecutors {
     private final ConfigurableListableBeanFactory beanFactory;
@@ -22,12 +23,12 @@ final class CreatedExecutors {
         return beans().containsValue(executor.stripes());
     }
 
-    /** Returns them by name, each once. */
+    /** Returns the executors by name, each once. */
     Map<String, OrderedExecutor> byName() {
         return ExecutorsByName.of(beans());
     }
 
-    /** Returns those that cannot be looked at, by the names of their beans, with the reason. */
+    /** Returns the executors that cannot be inspected: the names of their beans, with the exceptions. */
     Map<String, Throwable> failing() {
         Map<String, Throwable> failing = new LinkedHashMap<>();
         beans().forEach((name, executor) -> {
@@ -40,8 +41,8 @@ final class CreatedExecutors {
     }
 
     /**
-     * Tells whether the application has asked for an executor: it has defined or configured it, or a bean of its own
-     * was given it.
+     * Returns whether the application uses an executor: whether it has defined or configured the executor, or one of
+     * its own beans depends on it.
      */
     boolean isAskedFor(OrderedExecutor executor) {
         Object stripes = executor instanceof GroupedExecutor grouped ? grouped.stripes() : executor;

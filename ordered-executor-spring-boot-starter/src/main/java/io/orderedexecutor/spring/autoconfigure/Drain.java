@@ -26,12 +26,12 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until executors have nothing to do, or nothing but what is paused or parked, and logs what it waits for: at the
- * start, from time to time, and at the end. The thread that waits is its own, so that no task of the application can
- * keep it from going on.
+ * Waits until executors have nothing to do except paused or parked tasks, and logs what it waits for: at the start,
+ * from time to time, and at the end. The thread that waits is its own, so that no task of the application can keep it
+ * from going on.
  *
- * <p>It does not wait for the task that stops the application, which waits for the drain, nor for what waits for that
- * task, or for what is paused or parked.
+ * <p>A drain does not wait for a task that stops the application, since that task waits for the drain. Nor does it wait
+ * for tasks behind that task, or behind paused or parked tasks.
  *
  * <p>A drain is under way until its thread finds the executors done, or another thread stops it. The callback is called
  * once, whichever comes first.
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class Drain {
     static final Duration REPORT_INTERVAL = Duration.ofSeconds(5);
 
-    /** How often it looks whether only paused or parked tasks are left: nobody tells it. */
+    /** The interval between checks whether only paused or parked tasks are left: there is no notification of this. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final Log logger = LogFactory.getLog(Drain.class);
@@ -51,7 +51,7 @@ final class Drain {
     private final Thread stopper = Thread.currentThread();
     private final long start = System.nanoTime();
 
-    /** Set by the one who ends this drain: its thread, or another that stops it. */
+    /** Set by the thread that ends this drain: its own thread, or another one that stops it. */
     private final AtomicBoolean ended = new AtomicBoolean();
 
     private Drain(Map<String, OrderedExecutor> executors, Duration reportInterval, Runnable callback) {
@@ -62,12 +62,12 @@ final class Drain {
     }
 
     /**
-     * Starts to wait; if there is nothing to wait for, the callback is called at once, and nothing is logged but what
-     * is paused or parked.
+     * Starts a drain. If there is nothing to wait for, the callback is called at once, and only paused and parked tasks
+     * are logged.
      *
      * @param executors by name
-     * @param callback called when none of the executors had anything to do at one look that would go on by itself, or
-     *     the drain is stopped
+     * @param callback called when, at one moment, no executor had tasks that would go on by themselves; or when the
+     *     drain is stopped
      */
     static Drain start(Map<String, OrderedExecutor> executors, Duration reportInterval, Runnable callback) {
         Drain drain = new Drain(executors, reportInterval, callback);
@@ -103,7 +103,7 @@ final class Drain {
         try {
             return executor.awaitIdle(Duration.ZERO);
         } catch (InterruptedException e) {
-            // it does not wait, yet does not look either on a thread that is interrupted: it has to be asked again
+            // awaitIdle does not wait, but throws on an interrupted thread; so the caller has to ask again
             Thread.currentThread().interrupt();
             return false;
         }
@@ -118,7 +118,7 @@ final class Drain {
                         + (left.isEmpty() ? "" : ", but for what " + isWhatIsLeft() + left));
             }
         } catch (InterruptedException stopped) {
-            // the one who stopped it has logged that
+            // the thread that stopped this drain has logged that
         } finally {
             callback.run();
         }
@@ -126,7 +126,7 @@ final class Drain {
 
     private void awaitDone() throws InterruptedException {
         long nextReport = start + reportNanos;
-        // tasks of one may have submitted to another that was idle before
+        // tasks of one executor may have submitted tasks to another one that was idle before
         while (!isDone() && !ended.get()) {
             for (OrderedExecutor executor : executors.values()) {
                 boolean isIdle = false;
@@ -142,7 +142,7 @@ final class Drain {
         }
     }
 
-    /** Whether nothing goes on by itself. */
+    /** Returns whether no executor has tasks that go on by themselves. */
     private boolean isDone() {
         return executors.values().stream().allMatch(executor -> isIdle(executor) || isHeldUp(executor));
     }
@@ -152,8 +152,8 @@ final class Drain {
     }
 
     /**
-     * Whether only the task that stops the application runs, and all others wait for it or for its thread, or are held
-     * up.
+     * Returns whether only the task that stops the application runs, and all other tasks wait for it or for its thread,
+     * or are paused or parked.
      */
     private boolean isHeldUpByStopper(OrderedExecutor executor) {
         ExecutorInspection inspection = executor.inspect();
@@ -165,7 +165,7 @@ final class Drain {
             if (stops(running.thread(), stopper)) {
                 Integer threads = inspection.settings().threads();
                 boolean isOnlyThread = threads != null && threads == 1;
-                // unless one has ended meanwhile, and so another become ready
+                // false if a task has ended since, so that another one may have become ready
                 return (isOnlyThread || executor.control().isPaused() || allWaitFor(running.key(), inspection))
                         && before.equals(inspection.stats());
             }
@@ -174,8 +174,9 @@ final class Drain {
     }
 
     /**
-     * Whether all queued tasks are paused or parked, or wait for the one of a key, or for one that does or is. A task
-     * that has ended may still stand before the next for a moment: that one does not wait for anything that is left.
+     * Returns whether each queued task is paused or parked, waits for the task of a key, or waits for another such
+     * task. A task that has just ended may still be listed before the next one; the next one then waits for no task
+     * that is left.
      */
     private static boolean allWaitFor(@Nullable Object key, ExecutorInspection inspection) {
         List<Object> parked =
@@ -185,7 +186,7 @@ final class Drain {
         heldUp.add(key);
         for (QueuedTask task : inspection.queuedTasks(Integer.MAX_VALUE)) {
             if (task.waitsFor().stream().noneMatch(heldUp::contains)
-                    // one for each: another task that shares the same groups may be ready
+                    // each parked task counts only once: another task with the same shared groups may be ready
                     && !parked.remove(task.key())
                     && !isPaused(task.key(), paused)) {
                 return false;
@@ -205,12 +206,15 @@ final class Drain {
                 .map(KeySnapshot::key);
     }
 
-    /** Whether a task of an executor stops the application. */
+    /** Returns whether a task of an executor is stopping the application. */
     static boolean isStoppedFromWithin(OrderedExecutor executor, Thread stopper) {
         return executor.inspect().runningTasks().stream().anyMatch(task -> stops(task.thread(), stopper));
     }
 
-    /** A thread in {@link System#exit} waits for the hook that closes the application, on another thread. */
+    /**
+     * Returns whether a thread is stopping the application: it is the stopper, or it is in {@link System#exit}, which
+     * waits for the shutdown hook on another thread.
+     */
     private static boolean stops(@Nullable Thread thread, Thread stopper) {
         return thread == stopper
                 || (thread != null && Arrays.stream(thread.getStackTrace()).anyMatch(Drain::isExit));

@@ -25,15 +25,16 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * The properties that environment variables set. Spring Boot takes each underscore for a dot and so reads
- * {@code ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY} as {@code striped.orders.key.capacity}, which does not exist. As
- * all settings are known, and the executors that other sources configure, an underscore can be a dash, too.
+ * {@code ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY} as {@code striped.orders.key.capacity}, which does not exist.
+ * Since all settings are known, and also the executors that other sources configure, an underscore can be recognized as
+ * a dash, too.
  */
 final class EnvironmentVariables {
     /** Our prefix, unless Kubernetes sets the variable for a service of this name. */
     private static final Pattern OURS = Pattern.compile(
             "ordered_?executor_" + "(?!(service_(host|port(_.+)?)|port(_\\d+_(tcp|udp|sctp).*)?)$)(?<rest>.+)");
 
-    /** The properties that exist, and what a variable has to match to set each. */
+    /** The properties that exist, each with the pattern of the variables that set it. */
     private final Map<String, Pattern> known = new LinkedHashMap<>();
 
     private final List<ConfigurationPropertySource> sources = new ArrayList<>();
@@ -159,13 +160,18 @@ final class EnvironmentVariables {
                 : "Write names and settings without underscores.";
     }
 
-    /** A variable has an underscore for each dot, and one or nothing for a dash. */
+    /**
+     * Returns the pattern of the variables for a property: an underscore for each dot, and an underscore or nothing for
+     * a dash.
+     */
     private static Pattern patternOf(String property) {
         String quoted = Pattern.quote(property.toLowerCase(Locale.ROOT));
         return Pattern.compile(quoted.replace("-", "\\E_?\\Q").replace(".", "\\E_\\Q"));
     }
 
-    /** A source whose properties are those that variables mean, each with the name that Spring Boot reads it by. */
+    /**
+     * A source of the properties that variables mean. The map has the name under which Spring Boot reads each of them.
+     */
     private record Meant(
             IterableConfigurationPropertySource variables,
             Map<ConfigurationPropertyName, ConfigurationPropertyName> names)
@@ -188,7 +194,7 @@ final class EnvironmentVariables {
         }
     }
 
-    /** A setting of an executor whose name only a variable gives. */
+    /** A setting of an executor that only an environment variable names. */
     private record NamedSetting(ExecutorSection section, String name, String setting) {
 
         static List<NamedSetting> allIn(String variable) {

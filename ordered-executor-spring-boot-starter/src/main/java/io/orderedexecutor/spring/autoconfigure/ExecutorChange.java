@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request wants to be changed of an executor; null leaves a setting unchanged. All of it is checked before
- * anything is done.
+ * The changes of an executor that a request asks for; null leaves a setting unchanged. All changes are checked before
+ * the first one is made.
  *
  * @param action whether to pause or resume
  * @param threads how many threads of its own the executor is to have at most
@@ -24,7 +24,7 @@ record ExecutorChange(
     /**
      * Makes the change.
      *
-     * @throws Refusal if any of it cannot be done; then nothing is
+     * @throws Refusal if any change cannot be made; then none is made
      */
     void applyTo(ManagedExecutor managed) {
         if (Stream.of(action, threads, capacity, keyCapacity).allMatch(Objects::isNull)) {
@@ -77,7 +77,7 @@ record ExecutorChange(
         if (keyCapacity != null) {
             managed.executor().control().setKeyCapacity(keyCapacity);
         }
-        // last, so that what resumes runs with the new settings
+        // last, so that resumed tasks run with the new settings
         if (action == Action.PAUSE) {
             managed.executor().control().pause();
         } else if (action == Action.RESUME) {

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One executor, as the endpoint shows it, and what it consists of. The names of the components are those of the JSON;
- * what is null is left out there. Keys, tasks, messages and stacks are {@code ******} where the endpoint is not to show
- * values. None of it is public: whoever looks at an executor from Java has its {@code inspect()}.
+ * One executor, as the endpoint shows it, and the parts of this description. The names of the components are those of
+ * the JSON, in which null components are left out. Keys, tasks, messages and stacks are {@code ******} if the endpoint
+ * does not show values. These types are not public: Java code uses the {@code inspect()} of an executor.
  */
 sealed interface ExecutorDescriptor {
 
@@ -96,7 +96,7 @@ sealed interface ExecutorDescriptor {
             implements ExecutorDescriptor {}
 
     /**
-     * What a change has made of an executor.
+     * The state of an executor after a change.
      *
      * @param state {@code running} or {@code paused}
      * @param settings the settings in force

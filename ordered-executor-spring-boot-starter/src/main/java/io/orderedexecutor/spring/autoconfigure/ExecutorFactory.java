@@ -48,7 +48,7 @@ final class ExecutorFactory {
             ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers,
             ListableBeanFactory beanFactory,
             Environment environment) {
-        // the registrar has read them too, but not in AOT mode
+        // the registrar has read the properties, too, but not in AOT mode
         this.configured = PropertiesReader.read(environment);
         this.listeners = listeners;
         this.stripedCustomizers = stripedCustomizers;
@@ -128,12 +128,12 @@ final class ExecutorFactory {
                 .build();
     }
 
-    /** For executors that the application builds itself, with the settings of the default one. */
+    /** Returns a builder for executors that the application builds itself, with the settings of the default one. */
     StripedExecutorBuilder newStripedBuilder(String name) {
         return stripedBuilder(name, OrderedExecutorProperties.PREFIX, configured.ofDefault());
     }
 
-    /** For executors that the application builds itself, with the settings of the default one. */
+    /** Returns a builder for executors that the application builds itself, with the settings of the default one. */
     GroupedExecutorBuilder newGroupedBuilder(String name) {
         return groupedBuilder(name, OrderedExecutorProperties.PREFIX, configured.ofDefault());
     }
@@ -174,7 +174,7 @@ final class ExecutorFactory {
         map.from(settings.capacity()).to(builder::capacity);
         listeners.orderedStream().forEach(builder::listener);
         if (settings.warns()) {
-            // times are known of executors that have a listener, and of no others
+            // only an executor with a listener times its tasks
             builder.listener(new TaskListener() {});
         }
         OrderedExecutorThreads threads =
@@ -210,7 +210,7 @@ final class ExecutorFactory {
             return pool instanceof ThreadPoolExecutor ofJdk
                     && ofJdk.getRejectedExecutionHandler() instanceof ThreadPoolExecutor.CallerRunsPolicy;
         } catch (RuntimeException e) {
-            // it is not initialized yet, or made up: there is nothing to warn of
+            // the executor is not initialized yet, or is a mock: there is no reason to warn
             return false;
         }
     }

@@ -40,12 +40,12 @@ enum ExecutorSection {
         return type;
     }
 
-    /** The name of the executor that always exists. */
+    /** The name of the bean of this kind that exists without any configuration. */
     String nameOfDefault() {
         return StringUtils.uncapitalize(type.getSimpleName());
     }
 
-    /** The name of the bean that is the face for stripes of a grouped executor. */
+    /** Returns the name of the bean for the stripes of a grouped executor. */
     static String nameOfStripes(String nameOfGrouped) {
         return nameOfGrouped + "Stripes";
     }

@@ -10,18 +10,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The executors behind executor beans. The stripes of a grouped executor are a bean as well, and the same executor:
- * whoever counts, drains or shows executors must not do so twice.
+ * The executors behind executor beans. The stripes of a grouped executor are a bean of their own, but the same
+ * executor, which must not be counted, drained or shown twice.
  */
 final class ExecutorsByName {
-    /** The name of the executor whose two faces are the beans that always exist. */
+    /** The name of the default executor, which has two beans: {@code groupedExecutor} and {@code stripedExecutor}. */
     static final String DEFAULT = "ordered-executor";
 
     private ExecutorsByName() {}
 
     /**
-     * Returns each executor once, under the name of its grouped bean if it has two. One that {@linkplain #failureOf
-     * fails} is left out: it must not keep others from being shown or drained.
+     * Returns each executor once; if it has two beans, under the name of the grouped one. An executor that
+     * {@linkplain #failureOf fails} is left out, so that the others can be shown and drained.
      *
      * @param beans by the names of the beans
      */
@@ -41,7 +41,7 @@ final class ExecutorsByName {
         return executors;
     }
 
-    /** Returns what a look at an executor throws, as at one that is a mock; null if nothing. */
+    /** Returns the exception that an executor throws when it is inspected, as a mock may do; null if it throws none. */
     @SuppressWarnings("ReturnValueIgnored") // whether there is one is all that matters
     static @Nullable Throwable failureOf(OrderedExecutor executor) {
         try {
@@ -57,12 +57,15 @@ final class ExecutorsByName {
         }
     }
 
-    /** What the executor of a bean is called: as the bean, unless it is the default one, which has two. */
+    /**
+     * Returns the name of the executor of a bean: the name of the bean, except for the default executor, which has two
+     * beans.
+     */
     static String nameOf(String beanName, OrderedExecutor executor) {
         return executor.name().equals(DEFAULT) && isOfDefault(beanName) ? DEFAULT : beanName;
     }
 
-    /** Whether the default executor, or one of its beans, has a name. */
+    /** Returns whether a name is that of the default executor or one of its beans. */
     static boolean isOfDefault(String name) {
         return name.equals(DEFAULT)
                 || name.equals(ExecutorSection.GROUPED.nameOfDefault())

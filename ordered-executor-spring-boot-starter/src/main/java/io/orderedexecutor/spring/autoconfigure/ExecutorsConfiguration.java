@@ -45,7 +45,7 @@ class ExecutorsConfiguration {
         return factory.createDefaultExecutor();
     }
 
-    /** The same executor, ours or the application's. */
+    /** The stripes of the only grouped executor, whether this class or the application defines it. */
     @Bean(name = "stripedExecutor", destroyMethod = "")
     @Primary
     @ConditionalOnMissingBean
@@ -54,7 +54,7 @@ class ExecutorsConfiguration {
         return groupedExecutor.stripes();
     }
 
-    /** The application has several grouped executors, and none of them is the default: this is one of its own. */
+    /** A separate executor, if the application has several grouped executors and none of them is the default. */
     @Bean(name = "stripedExecutor", destroyMethod = "")
     @Primary
     @ConditionalOnMissingBean
@@ -62,7 +62,7 @@ class ExecutorsConfiguration {
         return factory.createDefaultExecutor().stripes();
     }
 
-    /** For further executors, with the settings of the default one. */
+    /** A builder for executors that the application builds itself, with the settings of the default one. */
     @Bean
     @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
     @ConditionalOnMissingBean
@@ -70,7 +70,7 @@ class ExecutorsConfiguration {
         return factory.newStripedBuilder("stripedExecutorBuilder");
     }
 
-    /** For further executors, with the settings of the default one. */
+    /** A builder for executors that the application builds itself, with the settings of the default one. */
     @Bean
     @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
     @ConditionalOnMissingBean

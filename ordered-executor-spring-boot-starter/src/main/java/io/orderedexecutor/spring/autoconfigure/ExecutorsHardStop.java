@@ -44,8 +44,8 @@ final class ExecutorsHardStop implements SmartLifecycle {
     }
 
     /**
-     * Always, since only what runs is told to stop: also what is submitted to a stopped context may have to be stopped
-     * when that closes.
+     * Returns true always, since Spring stops only beans that are running: tasks that are submitted to a stopped
+     * context may have to be stopped, too, when it closes.
      */
     @Override
     public boolean isRunning() {

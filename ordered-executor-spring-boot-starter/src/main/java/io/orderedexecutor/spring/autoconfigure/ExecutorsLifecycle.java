@@ -5,8 +5,9 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
  * Drains the executors when the context stops: waits until they have nothing to do, before Spring's own executors stop,
- * on which they may run. Web servers and message listeners stop in earlier phases, so what they submit until their end
- * still runs; and since a drained executor goes on accepting, so does what tasks submit to another executor meanwhile.
+ * on which they may run. Web servers and message listeners stop in earlier phases, so tasks that they submit until
+ * their end still run. A drained executor still accepts tasks, so tasks that other tasks submit during the drain run,
+ * too.
  *
  * <p>Stopping shuts nothing down: a stopped or paused context may start again, as the contexts of the test framework's
  * cache do, and an executor that is shut down cannot. {@link ExecutorsHardStop} does that if the context closes, and
@@ -47,8 +48,8 @@ final class ExecutorsLifecycle implements SmartLifecycle {
     }
 
     /**
-     * Running also if tasks were submitted after a stop: closing the context has to drain those, and asks only what
-     * runs.
+     * Returns true also if tasks were submitted after a stop. They have to be drained when the context closes, and
+     * Spring stops only beans that are running.
      */
     @Override
     public boolean isRunning() {

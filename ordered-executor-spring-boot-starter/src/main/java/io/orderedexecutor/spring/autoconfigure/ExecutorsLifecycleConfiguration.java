@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
-/** The end of the executors: of all beans, those that the application defines included. */
+/** The beans that drain and end all executor beans, those of the application included. */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class ExecutorsLifecycleConfiguration {

@@ -15,7 +15,7 @@ import org.springframework.beans.factory.config.DestructionAwareBeanPostProcesso
 final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
     private final UnfinishedTasks unfinished;
 
-    /** The beans that are the other face of one that is shut down itself; used by all threads that create beans. */
+    /** The stripes of grouped executors, which end with these. Used by all threads that create beans. */
     private final Set<Object> stripes = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
     ExecutorsShutdown(UnfinishedTasks unfinished) {
@@ -30,7 +30,10 @@ final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
         return bean;
     }
 
-    /** Not the stripes of a grouped executor: beans that use that are destroyed after them, and still submit. */
+    /**
+     * Returns false for the stripes of a grouped executor: they are destroyed before the beans that use the grouped
+     * executor, and these may still submit tasks.
+     */
     @Override
     public boolean requiresDestruction(Object bean) {
         return bean instanceof OrderedExecutor && !stripes.contains(bean);

@@ -2,7 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import java.util.function.BiFunction;
 
-/** Makes text for the log of what belongs to the application, as the endpoint shows it to all. */
+/** Formats values of the application for the log, in the way in which the endpoint shows them to everybody. */
 interface ExplanationTexts extends BiFunction<String, Object, String> {
 
     /** Shows nothing but the class of a failure. */

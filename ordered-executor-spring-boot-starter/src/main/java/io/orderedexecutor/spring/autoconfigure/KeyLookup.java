@@ -2,10 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import java.util.List;
 
-/**
- * Finds keys of which there is nothing but their text. Apart from {@link ManagedExecutor}, which has to do without the
- * actuator.
- */
+/** Finds keys by their text. Separate from {@link ManagedExecutor}, which must not depend on the actuator. */
 final class KeyLookup {
 
     private KeyLookup() {}

@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An executor as those see it who look from outside and steer it: the endpoint, the meters, the health contributor.
- * Executors of keys and those of outputs have a subclass each, which is all that they know of kinds.
+ * The view of an executor for the endpoint, the meters and the health contributor. There is one subclass for executors
+ * with keys, and one for executors with outputs, so that callers need not distinguish them.
  */
 abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrderedOutputExecutor {
     private static final Comparator<RunningTask> OLDEST_FIRST = Comparator.comparing(
@@ -66,10 +66,10 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
     /** The kind of executor, in a word. */
     abstract String type();
 
-    /** What one key of its tasks is called. */
+    /** Returns the word for one of its keys. */
     abstract String key();
 
-    /** What the keys of its tasks are called. */
+    /** Returns the word for several of its keys. */
     final String keys() {
         return key() + "s";
     }
@@ -78,15 +78,12 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
         return executor.inspect().settings();
     }
 
-    /** Whether it knows how long its tasks have been running. */
+    /** Returns whether the ages of running tasks are known. */
     boolean knowsAges() {
         return settings().listening();
     }
 
-    /**
-     * Which share of a key's room is in use where it is most; null if keys have no room of their own that is always
-     * limited.
-     */
+    /** Returns how full the window of the fullest key is, as a share; null if keys have no window. */
     @Nullable
     Double windowUsed() {
         return null;
@@ -101,14 +98,17 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
                 .orElse(null);
     }
 
-    /** The keys that a task has itself; none if it has all. */
+    /** Returns the keys that a task names; none for a barrier, which has all keys. */
     static Stream<Object> keysOf(Object key) {
         return key instanceof Groups groups
                 ? Stream.concat(groups.exclusiveGroups().stream(), groups.sharedGroups().stream())
                 : Stream.of(key);
     }
 
-    /** Explains one of the keys whose first task has run or waited for so long; null if none is known to. */
+    /**
+     * Explains one of the keys whose first task has run or waited for at least this time; returns null if there is
+     * none.
+     */
     final @Nullable Explanation explainStuck(Duration atLeast) {
         return executor.inspect().explainStuck(atLeast).stream().findFirst().orElse(null);
     }
@@ -137,7 +137,8 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
     }
 
     /**
-     * The age of what has been running longest; null if nothing runs or the executor does not time its tasks.
+     * Returns the age of the task that has been running longest; null if no task runs or the executor does not time its
+     * tasks.
      *
      * @param running what runs
      */
@@ -197,20 +198,20 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
                 settings.reservationLease());
     }
 
-    /** Explanations look at stacks where these are shown. */
+    /** Returns an inspection, which reads stacks only if stacks are shown. */
     final ExecutorInspection inspect(Shown shown) {
         ExecutorInspection inspection = executor().inspect();
         return shown.stacks() ? inspection.withStacks() : inspection;
     }
 
-    /** How long a submission waits at most; null if it does not, or has no limit. */
+    /** Returns how long a submission waits for room at most; null if it does not wait, or waits without a limit. */
     private static @Nullable Duration timeoutOf(Overflow overflow) {
         return overflow instanceof Overflow.Block block && block.limit().toSeconds() < Long.MAX_VALUE
                 ? block.limit()
                 : null;
     }
 
-    /** As the property has it. */
+    /** Returns the name of an overflow policy, as in the property. */
     private static String nameOf(Overflow overflow) {
         if (overflow instanceof Overflow.Block) {
             return "block";

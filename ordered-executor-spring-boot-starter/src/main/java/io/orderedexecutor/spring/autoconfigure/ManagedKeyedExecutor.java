@@ -110,7 +110,7 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
                 explanation);
     }
 
-    /** Not at all if nothing is reserved. */
+    /** Returns the age of the oldest reserved place, or null if nothing is reserved. */
     private static @Nullable Duration reservedAge(long reserved, Duration age) {
         return reserved == 0 ? null : age.truncatedTo(ChronoUnit.MILLIS);
     }
@@ -124,7 +124,7 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
                 .toList();
     }
 
-    /** How many wait in the fullest of its keys. */
+    /** Returns the number of queued tasks in that key of a parked task which has the most. */
     private long queuedBehind(ParkedTask parked) {
         return keysOf(parked.key())
                 .flatMap(key -> executor().inspect().snapshot(key).stream())

@@ -34,7 +34,7 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
         return "output";
     }
 
-    /** Its tasks are not timed, but its pieces always are. */
+    /** Returns the age of the oldest open piece: pieces are always timed, while tasks are not. */
     @Override
     @Nullable
     Duration oldestAge(List<RunningTask> running) {
@@ -103,7 +103,7 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
                 .orElse(null);
     }
 
-    /** An output is known by one of its pieces that is worked on. */
+    /** Explains an output. The output is found through one of its pieces that is worked on. */
     private @Nullable ExplanationDescriptor explain(Predicate<@Nullable Object> isIt, Shown shown) {
         return oldestTasks(isIt)
                 .findFirst()

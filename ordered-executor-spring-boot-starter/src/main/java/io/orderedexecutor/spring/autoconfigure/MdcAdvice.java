@@ -14,10 +14,11 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
 
 /**
- * Says at the start that the MDC of callers is not propagated to their calls, where other contexts are.
+ * Logs at the start if the MDC of callers is not propagated to their calls although other contexts are.
  *
  * <p>Micrometer registers no accessor of the MDC by itself, and this library does not either: other libraries of the
- * application use the same registry. Accessors may be registered until the beans are there.
+ * application use the same registry. This class looks only when all beans exist, since accessors may be registered
+ * until then.
  */
 final class MdcAdvice implements SmartInitializingSingleton {
     private static final Log logger = LogFactory.getLog(MdcAdvice.class);
@@ -52,7 +53,7 @@ final class MdcAdvice implements SmartInitializingSingleton {
         }
     }
 
-    /** One of the application's own is known by its key. */
+    /** Returns whether an accessor is for the MDC. An accessor of the application is recognized by its key. */
     private static boolean isOfMdc(ThreadLocalAccessor<?> accessor) {
         String key = accessor.key().toString().toLowerCase(Locale.ROOT);
         return accessor instanceof Slf4jThreadLocalAccessor || key.contains("mdc") || key.contains("slf4j");

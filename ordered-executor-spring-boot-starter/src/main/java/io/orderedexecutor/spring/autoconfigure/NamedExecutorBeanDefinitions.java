@@ -9,11 +9,12 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Defines a bean for the name of each configured executor, unless there is an executor of that kind and name, and one
- * for the stripes of each that is grouped.
+ * Defines a bean for each configured executor, unless there is an executor of this kind and name already; and a second
+ * bean for the stripes of each grouped executor.
  *
  * <p>Definitions name a factory method and its argument rather than hold a lambda, so that they survive ahead-of-time
- * processing. The values are read again when the bean is created; only the names are frozen then.
+ * processing. The values of the properties are read again when the bean is created; only the names are fixed by
+ * ahead-of-time processing.
  */
 final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistrar {
     private final Environment environment;
@@ -42,19 +43,19 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
     }
 
     /**
-     * Tells whether a parent context has the executor. It most often has the same properties: with an executor of its
-     * own, calls of this context would not wait for those of the parent that have the same key.
+     * Returns whether a parent context has the executor. A parent most often has the same properties. If this context
+     * had an executor of its own, its calls would not wait for calls of the parent that have the same key.
      */
     private boolean isInParent(ExecutorSection section, String name) {
         return beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, section.type());
     }
 
     /**
-     * The application's executor of that name wins. Anything else would leave the property without effect, and no word
-     * of it.
+     * Requires that an existing bean of this name is an executor of this kind, which the application has defined and
+     * which wins. Any other bean would silently leave the properties without effect.
      */
     private void requireExecutor(ExecutorSection section, String name) {
-        // without creating anything; the type of some factory beans is not known then
+        // this creates no bean, so the type of some factory beans is not known yet
         Class<?> type = beanFactory.containsBean(name) ? beanFactory.getType(name, false) : null;
         if (type != null && !section.type().isAssignableFrom(type)) {
             throw new PropertyFailures(environment)
@@ -65,7 +66,7 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
         }
     }
 
-    /** The other face of a grouped executor, for injection. */
+    /** Registers a bean for the stripes of a grouped executor, for injection. */
     private void registerStripes(String name, BeanDefinitionRegistry registry) {
         String ofStripes = ExecutorSection.nameOfStripes(name);
         if (registry.isBeanNameInUse(ofStripes)) {
@@ -82,7 +83,7 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
         definition.setTargetType(StripedExecutor.class);
         definition.setFactoryBeanName(name);
         definition.setFactoryMethodName("stripes");
-        // says in AOT mode, too, that it ends before the executor
+        // the dependency holds in AOT mode, too: this bean is destroyed before the executor
         definition.setDependsOn(name);
         definition.setFallback(true);
         definition.setDestroyMethodName("");

@@ -11,7 +11,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
-/** The annotation. A post-processor sees the beans of its own context only, so each context has one. */
+/**
+ * The support for {@code @OrderedAsync}. Each context has a post-processor, since it sees only the beans of its own
+ * context.
+ */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 class OrderedAsyncConfiguration {

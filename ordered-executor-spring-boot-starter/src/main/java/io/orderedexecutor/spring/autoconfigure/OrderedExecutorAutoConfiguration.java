@@ -9,11 +9,10 @@ import org.springframework.context.annotation.Import;
  * Auto-configuration of ordered executors, of {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync},
  * and of their drain on shutdown.
  *
- * <p>It is the one to name: other auto-configurations come after it, and tests import it. Those of meters, health,
- * endpoints and observations are not public; {@code excludeName} and {@code spring.autoconfigure.exclude} take their
- * names.
+ * <p>Other auto-configurations and tests refer to this one. The auto-configurations of meters, health, endpoints and
+ * observations are not public; {@code excludeName} and {@code spring.autoconfigure.exclude} take their names.
  */
-// its post-processor comes first: the advice of ours is put in front of what is there
+// after the validation, whose post-processor must come first: our advice is put in front of existing advice
 @AutoConfiguration(afterName = "org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration")
 @ConditionalOnClass(OrderedExecutor.class)
 @Import({SwitchedOnConfiguration.class, UnorderedMethodsConfiguration.class})

@@ -11,8 +11,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Health of one ordered executor: down if as much is parked as a threshold says, or a task has been running for so
- * long; out of service if the executor is shut down; and up otherwise. The details are figures and say nothing of keys.
+ * Health of one ordered executor: down if the number of parked tasks or the age of a running task has reached its
+ * threshold; out of service if the executor is shut down; and up otherwise. The details are figures and contain no
+ * keys.
  */
 final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
     private final ManagedExecutor managed;
@@ -71,7 +72,7 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
         builder.status(status);
     }
 
-    /** Without what belongs to the application: a check of the health shows no keys. */
+    /** Returns the reason without data of the application, since a health check shows no keys. */
     private static String because(@Nullable Explanation explanation) {
         return explanation == null ? "" : " (" + explanation.text(ShownExplanation.MASKED) + ")";
     }

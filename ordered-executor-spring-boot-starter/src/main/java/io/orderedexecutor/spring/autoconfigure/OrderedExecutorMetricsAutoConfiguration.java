@@ -42,7 +42,7 @@ final class OrderedExecutorMetricsAutoConfiguration {
         return new ListenerCustomizer((name, type) -> OrderedExecutorMetrics.taskTimers(registry, name, type));
     }
 
-    /** What tasks of transactions are counted. */
+    /** The meters of tasks of transactions. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(TransactionalEventListener.class)
     static class OfTransactions {

@@ -4,9 +4,9 @@ import io.orderedexecutor.OrderedExecutorBuilder;
 
 /**
  * Callback for a bean that decides on which threads all auto-configured executors run, in place of the properties
- * {@code threads} and {@code executor} and of virtual threads. The module {@code ordered-executor-test} steps the
- * executors of a test by one. There can be one such bean; {@link StripedExecutorCustomizer} and its like are applied
- * after it.
+ * {@code threads} and {@code executor} and of virtual threads. The module {@code ordered-executor-test} defines such a
+ * bean to run the tasks of a test step by step. There can be one such bean; {@link StripedExecutorCustomizer} and its
+ * like are applied after it.
  */
 @FunctionalInterface
 public interface OrderedExecutorThreads {
@@ -24,7 +24,7 @@ public interface OrderedExecutorThreads {
      * after the executor with a number, inherit nothing from the thread that submits, and have the context class loader
      * of the thread that called {@link #applyTo}, which throws an {@link UnsupportedOperationException} before JDK 21.
      *
-     * @return what sets them
+     * @return a callback that sets these threads
      */
     static OrderedExecutorThreads virtual() {
         return new VirtualThreads();

@@ -28,7 +28,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * given unrestricted access. Looking holds nothing up. Keys, tasks, failure messages and stacks are the application's
  * and can be sensitive, so they are masked unless the endpoint is told to show values.
  *
- * <p>Whatever is wrong with a request is said in an
+ * <p>A request that is wrong is refused with an
  * {@link org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException}.
  */
 @Endpoint(id = "orderedexecutors", defaultAccess = Access.READ_ONLY)
@@ -91,7 +91,7 @@ final class OrderedExecutorsEndpoint {
         return executor(name, limit, stacks, showValues.isShown(true));
     }
 
-    // what is shown is found through the interfaces of the descriptors at run time only
+    // the types are found only at run time, through the interfaces of the descriptors
     @RegisterReflectionForBinding({
         KeyedExecutorDescriptor.class,
         OrderedOutputExecutorDescriptor.class,
@@ -133,7 +133,8 @@ final class OrderedExecutorsEndpoint {
     }
 
     /**
-     * Changes an executor. What is null stays as it is; if anything cannot be changed, nothing is.
+     * Changes settings of an executor, or pauses or resumes it. A null parameter changes nothing. If one of the changes
+     * cannot be made, none is made.
      *
      * @param name its name
      * @param action {@code pause} or {@code resume}
@@ -159,8 +160,8 @@ final class OrderedExecutorsEndpoint {
      *
      * @param name the name of its executor
      * @param key the key as text, in pieces that slashes separate
-     * @param action {@code pause}; {@code resume}, which also runs again what it is parked with; or {@code skip}, which
-     *     gives that up
+     * @param action {@code pause}; {@code resume}, which also runs the parked task of the key again; or {@code skip},
+     *     which gives the parked task up
      * @return what it is now; null if nothing is left of it
      */
     @WriteOperation
@@ -185,7 +186,9 @@ final class OrderedExecutorsEndpoint {
         return managed.describeKey(found, DEFAULT_LIMIT, shown(null, values));
     }
 
-    /** Whether there is a key would tell as much as the key itself; and so does what can be done to it. */
+    /**
+     * Requires that values are shown: a caller who may look up or change a single key could guess the keys that exist.
+     */
     private static void requireShown(ManagedExecutor managed, boolean values, String what) {
         if (!values) {
             throw Refusal.forbidden("Single " + managed.keys() + " are not " + what

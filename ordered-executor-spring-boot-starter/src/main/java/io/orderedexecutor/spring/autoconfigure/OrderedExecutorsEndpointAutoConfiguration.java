@@ -49,7 +49,7 @@ final class OrderedExecutorsEndpointAutoConfiguration {
         return new OrderedExecutorsEndpointWebExtension(endpoint, properties.showValues(), properties.roles());
     }
 
-    /** The log is read by all who may read it: it shows what the endpoint shows to all. */
+    /** The texts for the log. Many people may read the log, so it shows only what the endpoint shows to everybody. */
     @Bean
     @ConditionalOnMissingBean
     ExplanationTexts orderedExecutorExplanationTexts(OrderedExecutorsEndpoint endpoint) {

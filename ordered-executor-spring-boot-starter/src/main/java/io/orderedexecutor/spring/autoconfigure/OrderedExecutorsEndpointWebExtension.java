@@ -14,10 +14,10 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * The endpoint over HTTP, where it is known who asks, and where a request that is refused is told why: parameters are
- * text here, since a value of the wrong type would be refused without a word before it got here.
+ * The endpoint over HTTP, where the user is known, and where the answer to a refused request says why. Parameters are
+ * text here: Spring Boot would refuse a value of the wrong type without a reason.
  */
-// the responses do not name it
+// registered by hand, since no response type names this class
 @RegisterReflectionForBinding(OrderedExecutorsEndpointWebExtension.RefusalDescriptor.class)
 @EndpointWebExtension(endpoint = OrderedExecutorsEndpoint.class)
 final class OrderedExecutorsEndpointWebExtension {

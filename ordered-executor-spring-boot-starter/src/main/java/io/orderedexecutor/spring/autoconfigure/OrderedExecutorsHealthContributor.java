@@ -12,8 +12,8 @@ import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.HealthContributor;
 
 /**
- * The health of all ordered executors, by name. Each is down if as much is parked as a threshold says, or a task has
- * been running for so long; out of service if it is shut down; and up otherwise, also without a threshold.
+ * The health of all ordered executors, by name. Each is down if the number of parked tasks or the age of a running task
+ * has reached its threshold; out of service if it is shut down; and up otherwise. Without thresholds, none is down.
  */
 final class OrderedExecutorsHealthContributor implements CompositeHealthContributor {
     private static final Log logger = LogFactory.getLog(OrderedExecutorsHealthContributor.class);
@@ -46,7 +46,8 @@ final class OrderedExecutorsHealthContributor implements CompositeHealthContribu
     }
 
     /**
-     * Of executors that the application builds; those that are auto-configured have a listener if ages are looked at.
+     * Warns of executors that do not time their tasks, if ages are to be checked. Only executors that the application
+     * builds can be concerned: the auto-configured ones get a listener.
      */
     private static void warnIfAgesAreUnknown(ManagedExecutor managed, @Nullable Duration ageThreshold) {
         if (ageThreshold != null && !managed.knowsAges()) {

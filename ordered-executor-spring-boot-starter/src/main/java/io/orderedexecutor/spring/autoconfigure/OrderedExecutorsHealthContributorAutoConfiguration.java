@@ -36,7 +36,7 @@ final class OrderedExecutorsHealthContributorAutoConfiguration {
                 ExecutorsByName.of(executors), properties.parkedThreshold(), properties.ageThreshold());
     }
 
-    /** Ages are known of executors that have a listener, and of no others. */
+    /** A listener for all auto-configured executors: only an executor with a listener times its tasks. */
     @Bean
     @ConditionalOnProperty(OrderedExecutorsHealthProperties.PREFIX + ".age-threshold")
     ListenerCustomizer orderedExecutorTaskAges() {

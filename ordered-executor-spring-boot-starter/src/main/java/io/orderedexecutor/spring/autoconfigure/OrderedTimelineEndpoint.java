@@ -37,14 +37,14 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
     private static final Duration DEFAULT = Duration.ofSeconds(5);
     private static final Duration MAX = Duration.ofSeconds(30);
 
-    /** So much is recorded at most; the oldest is dropped. */
+    /** The maximum size of a recording; when it is reached, the oldest events are dropped. */
     private static final long MAX_BYTES = 32L << 20;
 
     private final Show showValues;
     private final Set<String> roles;
     private final Sanitizer sanitizer;
 
-    /** What is recorded now, or was recorded and has not been read. Guarded by this. */
+    /** The recording that runs, or has ended and was not read yet. Guarded by this. */
     private @Nullable Recording recording;
 
     /** The last recording that was read. Guarded by this. */
@@ -65,7 +65,7 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
     }
 
     /**
-     * Makes the listener without which an executor is not part of recordings.
+     * Creates the listener that makes an executor part of recordings.
      *
      * @param executorName the name of the executor
      * @param keys whether recordings contain keys and tasks as text; otherwise equal keys have equal numbers, and tasks

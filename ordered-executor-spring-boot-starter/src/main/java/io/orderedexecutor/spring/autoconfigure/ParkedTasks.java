@@ -19,15 +19,15 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Warns once of each key that is parked: nothing of it goes on until somebody decides, and the caller of the task that
- * has failed is not told. It looks once a second, on a thread of its own that is there only if any executor parks: a
- * listener of the executors would cost each of their tasks.
+ * Warns once about each parked key: its tasks wait until somebody resumes or skips the failed one, and no caller is
+ * notified. The check runs once a second, on a thread that exists only if an executor parks. A listener would cost time
+ * in each task instead.
  */
 final class ParkedTasks implements SmartLifecycle {
     private static final Log logger = LogFactory.getLog(ParkedTasks.class);
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /** So many warnings of each executor in a minute: a database that is down may park thousands of keys. */
+    /** The maximum number of warnings per executor and minute: a database that is down may park thousands of keys. */
     private static final int MOST_IN_A_MINUTE = 10;
 
     private final CreatedExecutors executors;
@@ -36,7 +36,7 @@ final class ParkedTasks implements SmartLifecycle {
     private final LongSupplier nanoTime;
     private final Watch watch = new Watch("ordered-executor-parked", this::look);
 
-    /** By executor. Used by the thread that looks. */
+    /** The warnings by executor. Used by the thread of the check. */
     private final Map<String, Warnings> warnings = new HashMap<>();
 
     /**
@@ -74,7 +74,7 @@ final class ParkedTasks implements SmartLifecycle {
         return watch.isRunning();
     }
 
-    /** It watches until the executors are drained. */
+    /** Returns a phase after the drain, so that this check runs until the executors are drained. */
     @Override
     public int getPhase() {
         return ExecutorsLifecycle.PHASE - 1;
@@ -93,10 +93,10 @@ final class ParkedTasks implements SmartLifecycle {
     }
 
     /**
-     * A key, or the groups of a task, that is parked. Two are the same if they are parked with the same failure: one
-     * that was resumed and has failed again is another one.
+     * A key, or the groups of a task, that is parked. Two of these are the same only if they have the same failure: a
+     * task that was resumed and has failed again is reported again.
      *
-     * @param single what one of its keys is called
+     * @param single the word for one of its keys
      * @param queued how many tasks are queued there, as a part of a sentence; empty if that is not known
      */
     private record Parked(String kind, String single, Object key, String queued, Throwable failure) {
@@ -104,7 +104,7 @@ final class ParkedTasks implements SmartLifecycle {
         boolean isSame(Parked other) {
             return failure == other.failure
                     && (key == other.key
-                            // a task with one group has no object of its own that says so
+                            // the groups of a task with a single group are a new object each time
                             || (key instanceof Groups groups
                                     && other.key instanceof Groups others
                                     && areSame(groups.exclusiveGroups(), others.exclusiveGroups())
@@ -140,7 +140,7 @@ final class ParkedTasks implements SmartLifecycle {
 
     /** The warnings of one executor. */
     private final class Warnings {
-        /** What was parked at the last look. */
+        /** The parked keys of the last check. */
         private List<Parked> known = List.of();
 
         private long minuteBegan = nanoTime.getAsLong();

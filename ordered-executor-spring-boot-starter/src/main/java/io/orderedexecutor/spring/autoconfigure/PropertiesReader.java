@@ -45,7 +45,9 @@ final class PropertiesReader {
         return new PropertiesReader(environment, variables).read();
     }
 
-    /** As the strict binding does, of sources that only an application writes. */
+    /**
+     * Refuses unknown properties of the endpoints in sources that only an application writes, as strict binding does.
+     */
     private static void requireKnownOfEndpoints(Environment environment) {
         UnboundElementsSourceFilter isOfApplication = new UnboundElementsSourceFilter();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
@@ -104,7 +106,7 @@ final class PropertiesReader {
         return new ConfiguredExecutors(ofDefault, named);
     }
 
-    /** The stripes of a grouped executor are a bean as well. */
+    /** Refuses executor names that are also the name of the bean for the stripes of a grouped executor. */
     private void checkStripes(Map<String, ExecutorSection> sections) {
         sections.forEach((name, section) -> {
             String stripes = ExecutorSection.nameOfStripes(name);
@@ -127,7 +129,10 @@ final class PropertiesReader {
         }
     }
 
-    /** Spring Boot ignores dashes and case in names, so it would give each executor the settings of both. */
+    /**
+     * Refuses names that differ only in dashes or case, which Spring Boot ignores: each executor would get the settings
+     * of both.
+     */
     private void checkAlike(String prefix, String name, @Nullable String other) {
         if (other != null) {
             throw failures.invalid(

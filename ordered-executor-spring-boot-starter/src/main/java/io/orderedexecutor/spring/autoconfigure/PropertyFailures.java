@@ -14,7 +14,9 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.env.Environment;
 
-/** Says what is wrong with a property. Spring Boot prints it with the value as it is written, and where that is. */
+/**
+ * Creates the exceptions for wrong properties. Spring Boot prints them with the value and the place where it is set.
+ */
 final class PropertyFailures {
     private final List<ConfigurationPropertySource> sources;
 
@@ -31,7 +33,10 @@ final class PropertyFailures {
         return invalid(property, find(ConfigurationPropertyName.adapt(property, '.')), reason);
     }
 
-    /** The failure of properties that cannot be bound, without its cause: Spring Boot would print that instead. */
+    /**
+     * Returns the failure of properties that cannot be bound. It has no cause, since Spring Boot would print the cause
+     * instead.
+     */
     InvalidConfigurationPropertyValueException notBound(BindException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnboundConfigurationPropertiesException unbound) {
@@ -56,7 +61,10 @@ final class PropertyFailures {
                 : invalid(found, reason);
     }
 
-    /** The failure of a property, by the name that it is written with: Spring Boot finds its value and origin by it. */
+    /**
+     * Returns the failure of a property under the name that is used in its source: Spring Boot needs this name to find
+     * the value and its origin.
+     */
     static InvalidConfigurationPropertyValueException invalid(ConfigurationProperty property, String reason) {
         String name = property.getOrigin() instanceof PropertySourceOrigin origin
                 ? origin.getPropertyName()

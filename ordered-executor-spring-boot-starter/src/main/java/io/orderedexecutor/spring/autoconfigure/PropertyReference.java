@@ -14,13 +14,13 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
-/** Which properties exist and which values they take, for checks and for their messages. */
+/** Knows which properties exist and which values they may have, for checks and for their messages. */
 final class PropertyReference {
     private static final String KAFKA = "kafka";
     private static final boolean KAFKA_IS_PRESENT =
             ClassUtils.isPresent("io.orderedexecutor.kafka.OrderedByKey", PropertyReference.class.getClassLoader());
 
-    /** The properties that have no name of an executor in theirs. */
+    /** The properties whose names contain no executor name. */
     static final List<String> GENERAL = Stream.concat(
                     Stream.of("enabled", "metrics.task-timers", "observations.enabled"),
                     ExecutorSection.GROUPED.settings().stream())
@@ -82,7 +82,7 @@ final class PropertyReference {
         return expected == null || expected.range.test(value);
     }
 
-    /** Says what the value of a property has to be that cannot be bound. */
+    /** Says what the value of a property must be, if the value cannot be bound. */
     static String expectationOf(ConfigurationPropertyName name, @Nullable Object value) {
         return (value instanceof String text && isOfClasses(name) ? missingClassIn(text) : "") + expectationOf(name);
     }
@@ -124,7 +124,7 @@ final class PropertyReference {
         return "It has no value of its own. " + (below.isEmpty() ? scope.listed() : "Set " + listOf(below, "or") + ".");
     }
 
-    /** Says what could be meant by a property that does not exist. */
+    /** Returns the reason for a property that does not exist, with a suggestion. */
     static String reasonOfUnknown(ConfigurationPropertyName name) {
         if (isOfKafka(name)) {
             return "It needs a module that is not on the class path. Add the dependency"
@@ -144,8 +144,9 @@ final class PropertyReference {
     }
 
     /**
-     * Says what could be meant by a property of one of our endpoints that does not exist; null if it exists, or is none
-     * of them. Spring Boot ignores what it does not know: with a misspelt {@code access}, an endpoint stays readable.
+     * Returns the reason for a property of one of our endpoints that does not exist, with a suggestion; null if the
+     * property exists or belongs to no endpoint of ours. Spring Boot ignores unknown properties: with a misspelt
+     * {@code access}, an endpoint would stay readable.
      */
     static @Nullable String reasonOfUnknownOfEndpoint(ConfigurationPropertyName name) {
         for (Map.Entry<String, List<String>> endpoint : ENDPOINTS.entrySet()) {
@@ -213,13 +214,13 @@ final class PropertyReference {
                 value -> !(value instanceof Class<?> type) || Throwable.class.isAssignableFrom(type));
     }
 
-    /** What the value of a setting has to be: in words, and for one that has the right type. */
+    /** The valid values of a setting: in words, and as a predicate on values of the right type. */
     private record Value(String expectation, Predicate<Object> range) {}
 
     /**
      * A group of properties.
      *
-     * @param section that of a named executor, or null
+     * @param section the section, if the group belongs to a named executor; else null
      * @param prefix how many elements of a name come before the setting
      */
     private record Scope(@Nullable ExecutorSection section, int prefix, String title, List<String> settings) {

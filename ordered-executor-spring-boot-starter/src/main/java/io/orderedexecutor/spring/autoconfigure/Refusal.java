@@ -3,7 +3,7 @@ package io.orderedexecutor.spring.autoconfigure;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** What is wrong with a request, for the one who made it, and the HTTP status that says so to programs. */
+/** The refusal of a request, with a message for the client and an HTTP status. */
 final class Refusal extends InvalidEndpointRequestException {
     private static final long serialVersionUID = 1L;
     private static final int STATUS_FORBIDDEN = 403;
@@ -23,17 +23,17 @@ final class Refusal extends InvalidEndpointRequestException {
         return new Refusal(WebEndpointResponse.STATUS_BAD_REQUEST, message);
     }
 
-    /** The one who asks may not see it. */
+    /** The user may not see or change this. */
     static Refusal forbidden(String message) {
         return new Refusal(STATUS_FORBIDDEN, message);
     }
 
-    /** There is no such thing. */
+    /** There is no such executor or key. */
     static Refusal notFound(String message) {
         return new Refusal(WebEndpointResponse.STATUS_NOT_FOUND, message);
     }
 
-    /** There is, but not in a state in which this can be done. */
+    /** The executor or key exists, but its state does not allow this. */
     static Refusal conflict(String message) {
         return new Refusal(STATUS_CONFLICT, message);
     }

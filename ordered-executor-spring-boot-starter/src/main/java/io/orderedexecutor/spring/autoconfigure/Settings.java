@@ -28,7 +28,7 @@ record Settings(
         @Nullable Integer concurrency) {
     static final int DEFAULT_WINDOW = 256;
 
-    /** Those of an executor that has no properties. */
+    /** The settings of an executor that has no properties. */
     static final Settings NONE = new Settings(
             null,
             null,
@@ -43,8 +43,8 @@ record Settings(
             null);
 
     /**
-     * Returns what the builder is told; null for its default. Calls of an ordered output wait by default, and so may
-     * have a limit, or ask for the wait without one.
+     * Returns the overflow policy for the builder; null for the builder's default. Calls of an ordered output wait by
+     * default, so a limit may be set without {@code block}, and {@code block} without a limit.
      */
     @Nullable
     Overflow overflowPolicy() {
@@ -54,7 +54,7 @@ record Settings(
         return overflow == OverflowChoice.REJECT ? Overflow.reject() : Overflow.discardOldest();
     }
 
-    /** Whether tasks that are stuck are logged. */
+    /** Returns whether stuck tasks are logged. */
     boolean warns() {
         return warnAfter != null && !warnAfter.isZero();
     }
@@ -89,10 +89,10 @@ record Settings(
      * @param multiplier How much longer each delay is than the one before.
      * @param maxDelay Maximum delay between two attempts, in milliseconds unless it has a unit. Unlimited by default.
      * @param jitter Random part of the first delay, plus or minus, in milliseconds unless it has a unit. Grows with it.
-     * @param includes Only these exceptions are retried and park. Also their subclasses, and exceptions caused by them.
-     *     All by default.
-     * @param excludes These exceptions are not retried and do not park. Also their subclasses, and exceptions caused by
-     *     them.
+     * @param includes The only exceptions after which a task is retried or parks. Also their subclasses, and exceptions
+     *     caused by them. All by default.
+     * @param excludes Exceptions after which a task is not retried and parks no key. Also their subclasses, and
+     *     exceptions caused by them.
      */
     record Retry(
             @Nullable Integer maxRetries,

@@ -86,7 +86,7 @@ final class SettingsCheck {
                 + ".retry.max-retries' to 1 or more, or remove it.";
     }
 
-    /** @throws InvalidConfigurationPropertyValueException with this reason, if it is not right */
+    /** @throws InvalidConfigurationPropertyValueException with this reason, if {@code right} is false */
     private void require(boolean right, String property, String reason) {
         if (!right) {
             throw failures.invalid(property, reason);

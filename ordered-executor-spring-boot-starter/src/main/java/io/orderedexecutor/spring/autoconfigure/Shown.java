@@ -16,12 +16,12 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.Sanitizer;
 
 /**
- * How what belongs to the application is shown in one answer: its keys, tasks, messages and stacks. Each is masked, or
- * is what the application's {@link org.springframework.boot.actuate.endpoint.SanitizingFunction}s make of it, under the
- * name of its property.
+ * Shows values of the application in one answer: its keys, tasks, messages and stacks. Each value is either masked, or
+ * passed through the {@link org.springframework.boot.actuate.endpoint.SanitizingFunction}s of the application, under
+ * the name of its property.
  *
  * @param sanitizer applies the functions
- * @param values whether anything of it is shown at all
+ * @param values whether values are shown at all
  * @param stacks whether stacks were asked for
  */
 record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
@@ -31,7 +31,7 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
         return sanitized("key", textOf(key));
     }
 
-    /** The name of one. */
+    /** Returns the name of an output as it is shown. */
     String output(Object output) {
         return sanitized("output", textOf(output));
     }
@@ -83,7 +83,7 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
         return String.valueOf(sanitizer.sanitize(new SanitizableData(null, PREFIX + property, text), values));
     }
 
-    // The application's own code may fail; what is left to see then is more useful than an error.
+    // code of the application may fail here; its class is more useful than an error
 
     static String textOf(Object object) {
         try {

@@ -13,12 +13,12 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an explanation is shown: as a sentence and as data, with what belongs to the application masked where it must.
+ * Shows an explanation as a sentence and as data. Values of the application are masked where they must not be shown.
  */
 final class ShownExplanation {
     private static final String MASK = "******";
 
-    /** For where nothing of the application is shown, such as a health check: failures by their classes. */
+    /** Masks all values of the application, for a health check for instance. Only the classes of failures are shown. */
     static final BiFunction<String, Object, String> MASKED =
             (kind, value) -> kind.equals("failure") ? value.getClass().getName() : MASK;
 
@@ -47,7 +47,7 @@ final class ShownExplanation {
         };
     }
 
-    /** A line is a part of a stack, and masked as that is. */
+    /** Removes the line of a stack from a cause if stacks are masked. */
     private static Cause withShownLine(Cause cause, Shown shown) {
         if (cause instanceof Explanation.Running running && running.at() != null && !shown.showsLine(running.at())) {
             return new Explanation.Running(running.place(), running.task(), running.age(), running.thread(), null);

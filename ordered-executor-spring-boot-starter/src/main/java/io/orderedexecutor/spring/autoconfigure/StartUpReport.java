@@ -51,7 +51,10 @@ final class StartUpReport implements SmartInitializingSingleton {
         warnOfTwoDefaults(created);
     }
 
-    /** The default executor has one of its two beans only, if the application has defined the other. */
+    /**
+     * Warns if the two default beans are two executors: the default executor has only one of the two beans if the
+     * application has defined the other one.
+     */
     private void warnOfTwoDefaults(Map<String, OrderedExecutor> created) {
         OrderedExecutor theDefault = created.get(ExecutorsByName.DEFAULT);
         if (theDefault == null) {

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Warns once of each task that is stuck: that has been running for too long, or is the first of its key and does not
- * start. It looks now and then, on a thread of its own that is there only if any executor is to be watched.
+ * Warns once about each task that is stuck: a task that has been running for too long, or is the first of its key and
+ * does not start. The check runs periodically, on a thread that exists only if an executor is to be watched.
  */
 final class StuckTasks implements SmartLifecycle {
     private static final Log logger = LogFactory.getLog(StuckTasks.class);
 
-    /** So many warnings for each executor and look: an executor that is overloaded may have thousands. */
+    /** The maximum number of warnings per executor and look: an overloaded executor may have thousands. */
     private static final int MOST_AT_ONCE = 10;
 
     private static final Duration SHORTEST_PERIOD = Duration.ofMillis(50);
@@ -32,14 +32,14 @@ final class StuckTasks implements SmartLifecycle {
     private final Function<String, @Nullable Duration> limits;
     private final BiFunction<String, Object, String> shown;
 
-    /** What was stuck at the last look, by executor. Used by the thread that looks. */
+    /** The tasks that were stuck at the last check, by executor. Used by the thread of the check. */
     private final Map<String, Set<Head>> known = new HashMap<>();
 
     private final Watch watch = new Watch("ordered-executor-watch", this::look);
 
     /**
-     * A task that is stuck. Tasks are told apart by identity: they are held until the next look, at which they are no
-     * longer stuck.
+     * A task that is stuck. Tasks are compared by identity. This object keeps its task reachable until the first check
+     * at which the task is not stuck any more.
      */
     private record Head(@Nullable Object key, @Nullable Object task) {
         static Head of(Explanation explanation) {
@@ -87,7 +87,10 @@ final class StuckTasks implements SmartLifecycle {
         }
     }
 
-    /** A third of what is waited for: so a warning comes at most that much later. */
+    /**
+     * Returns the period of the check: a third of the shortest limit, so that a warning is late by a third of it at
+     * most.
+     */
     private static Duration periodFor(Duration shortest) {
         Duration third = shortest.dividedBy(3);
         return third.compareTo(SHORTEST_PERIOD) < 0
@@ -105,7 +108,7 @@ final class StuckTasks implements SmartLifecycle {
         return watch.isRunning();
     }
 
-    /** It watches until the executors are drained: what holds that up is told, too. */
+    /** Returns a phase after the drain, so that a task that holds up the drain is reported, too. */
     @Override
     public int getPhase() {
         return ExecutorsLifecycle.PHASE - 1;

@@ -16,8 +16,8 @@ import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what happens to the tasks of one executor to the JDK's Flight Recorder, while a recording asks for it.
- * Otherwise, an event costs the question whether it is recorded: no text is made, and nothing is kept.
+ * Writes what happens to the tasks of one executor to the JDK's Flight Recorder, while a recording asks for it. Without
+ * a recording, an event costs only the check whether it is recorded: no text is created, and nothing is kept.
  *
  * <p>Needs the JDK's module jdk.jfr. Thread-safe.
  */

@@ -15,21 +15,21 @@ import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was recorded, in the format that Chrome has for traces: each executor is a process, each key a thread of it, or
- * several; see {@link Tracks}.
+ * A recording in Chrome's trace format: each executor is a process, and each key is one or several threads of it; see
+ * {@link Tracks}.
  *
  * @param displayTimeUnit of the viewer
  * @param traceEvents the names of executors and keys, and then what has happened
  */
 record Trace(String displayTimeUnit, List<Entry> traceEvents) {
-    /** What {@link Object#toString()} makes of an object that says nothing of itself. */
+    /** The result of {@link Object#toString()} of a class that does not override it. */
     private static final Pattern IDENTITY = Pattern.compile("\\S+@[0-9a-f]+");
 
-    /** What has to be recorded. */
+    /** The names of the events to record. */
     static final List<String> EVENTS = List.of(Timeline.TASK, Timeline.REJECTED, Timeline.PARKED, Timeline.WRITTEN);
 
     /**
-     * One entry; the format says what its fields are called.
+     * One entry, with the field names of the format.
      *
      * @param name what is shown
      * @param cat the category; null of a name
@@ -103,13 +103,13 @@ record Trace(String displayTimeUnit, List<Entry> traceEvents) {
         };
     }
 
-    /** When it began, in microseconds; what is written is recorded at its end. */
+    /** Returns when an event began, in microseconds. A write is recorded at its end. */
     private static long began(RecordedEvent event) {
         long recorded = ChronoUnit.MICROS.between(Instant.EPOCH, event.getStartTime());
         return isWritten(event) ? recorded - took(event) : recorded;
     }
 
-    /** How long it took, in microseconds. */
+    /** Returns how long an event took, in microseconds. */
     private static long took(RecordedEvent event) {
         return micros(isWritten(event) ? event.getDuration("written") : event.getDuration());
     }
@@ -118,7 +118,9 @@ record Trace(String displayTimeUnit, List<Entry> traceEvents) {
         return event.getEventType().getName().equals(Timeline.WRITTEN);
     }
 
-    /** What the task says of itself, if that is more than where it is in memory, and may be seen; else its class. */
+    /**
+     * Returns the text of a task, if it is more than a class name with a hash code and may be shown; else its class.
+     */
     private static String nameOfTask(RecordedEvent event, Shown shown) {
         String text = event.getString("text");
         if (text != null && shown.values() && !IDENTITY.matcher(text).matches()) {
@@ -131,7 +133,10 @@ record Trace(String displayTimeUnit, List<Entry> traceEvents) {
         return lambda < 0 ? simple : "lambda in " + simple;
     }
 
-    /** On JDK 17, recordings after the first one may lack strings of 16 characters and more. */
+    /**
+     * Returns a field of an event. On JDK 17, recordings after the first one may lack strings of 16 characters and
+     * more.
+     */
     private static String string(RecordedEvent event, String field) {
         String text = event.getString(field);
         return text == null ? "unknown" : text;

@@ -8,9 +8,9 @@ import java.util.Map;
 import jdk.jfr.consumer.RecordedEvent;
 
 /**
- * Where the entries of a {@link Trace} are shown, numbered and named as they come. An executor is a process. A key is a
- * thread of it; or several, since a viewer cannot draw two slices of one thread that overlap. What is written to an
- * ordered output has a thread of its own.
+ * Assigns the entries of a {@link Trace} to processes and threads of the viewer, which are numbered and named in the
+ * order in which they appear. An executor is a process. A key is a thread of this process; or several threads, since a
+ * viewer cannot draw two slices of one thread that overlap. The writes to an ordered output have a thread of their own.
  */
 final class Tracks {
     private final Shown shown;
@@ -23,10 +23,10 @@ final class Tracks {
         this.shown = shown;
     }
 
-    /** The tracks of what has a key. */
+    /** The tracks of one key. */
     record Key(Lanes tasks, Lanes outputs) {}
 
-    /** As many threads as there are slices at the same time. */
+    /** The threads of one track: as many as there are slices at the same time. */
     final class Lanes {
         private final int executor;
         private final String name;
@@ -37,7 +37,7 @@ final class Tracks {
             this.name = name;
         }
 
-        /** Where a slice is shown that began not before those that were placed. */
+        /** Returns the thread that shows a slice. Slices must be placed in the order in which they began. */
         int place(long began, long took) {
             Lane free =
                     lanes.stream().filter(lane -> lane.end <= began).findFirst().orElseGet(this::add);
@@ -45,7 +45,7 @@ final class Tracks {
             return free.thread;
         }
 
-        /** Where a moment is shown. */
+        /** Returns the thread that shows an event without a duration. */
         int first() {
             return (lanes.isEmpty() ? add() : lanes.get(0)).thread;
         }
@@ -70,7 +70,7 @@ final class Tracks {
         }
     }
 
-    /** The names of all that was asked for. */
+    /** Returns the names of all processes and threads that were assigned. */
     List<Entry> names() {
         return names;
     }

@@ -17,20 +17,21 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * The end of an executor that was not done in time: what runs is interrupted, and what did not start is logged and
- * handed over.
+ * Ends an executor that was not drained in time: running tasks are interrupted, and queued tasks are logged and handed
+ * over to the application.
  */
 final class UnfinishedTasks {
     private static final Log logger = LogFactory.getLog(UnfinishedTasks.class);
 
     /**
-     * Tasks that heed the interrupt end at once, while the beans that they use are still there; others are not worth
-     * more.
+     * How long to wait for interrupted tasks. Tasks that respond to the interrupt end at once, while the beans that
+     * they use still exist; tasks that ignore it would not end with more time either.
      */
     private static final long GRACE_SECONDS = 1;
 
     /**
-     * Those that were stopped and have running tasks still: that is said once, not again when the bean is destroyed.
+     * Executors that were stopped and still have running tasks: this is logged once, not again when the bean is
+     * destroyed.
      */
     private static final Set<OrderedExecutor> ENDED =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -42,15 +43,15 @@ final class UnfinishedTasks {
         this(handlers, GRACE_SECONDS);
     }
 
-    /** With another time for tasks that heed the interrupt. */
+    /** Creates an instance with another time to wait for interrupted tasks. */
     UnfinishedTasks(ObjectProvider<UnfinishedTasksHandler> handlers, long graceSeconds) {
         this.handlers = handlers;
         this.graceSeconds = graceSeconds;
     }
 
     /**
-     * Ends an executor, and stops what it has to do. It is not shut down first: that would begin what is paused, and
-     * give up what is parked together with all that is behind it, before it could be handed over.
+     * Ends an executor and stops its tasks. It is not shut down before that: a shutdown would start paused tasks, and
+     * would give up parked tasks and all tasks behind them before these could be handed over.
      */
     void end(String name, OrderedExecutor executor) {
         if (ENDED.contains(executor)) {
@@ -71,7 +72,7 @@ final class UnfinishedTasks {
         List<Runnable> unstarted =
                 executor.shutdownNow().stream().map(UnfinishedTasks::asCall).toList();
         if (isStoppedFromWithin && !wasInterrupted) {
-            // it is about to close what others have opened
+            // clears the interrupt of shutdownNow(), since this thread goes on to close other beans
             Thread.interrupted();
         }
         logger.warn("Ordered executor '" + name + "' was stopped before it was done: "
@@ -103,7 +104,8 @@ final class UnfinishedTasks {
             try {
                 handler.handle(name, tasks);
             } catch (Throwable e) {
-                // also an error, as of a class that is missing at the end: the other executors have to be ended, too
+                // errors are caught, too, such as a class that is missing at the end: the other executors have to be
+                // ended
                 logger.error(
                         "An UnfinishedTasksHandler failed on " + tasks(tasks.size(), "task") + " of executor '" + name
                                 + "'",
@@ -133,7 +135,10 @@ final class UnfinishedTasks {
                 .collect(Collectors.joining(", ", " (", ")"));
     }
 
-    /** A call that waits to be joined with others is an item of a batch, which is no concern of the application. */
+    /**
+     * Returns the call if a task is a call that waits to be joined with others: such a call is an item of a batch,
+     * which is an implementation detail.
+     */
     private static Runnable asCall(Runnable task) {
         return task instanceof Batcher.Item<?, ?> item && item.item() instanceof OrderedAsyncCall call ? call : task;
     }

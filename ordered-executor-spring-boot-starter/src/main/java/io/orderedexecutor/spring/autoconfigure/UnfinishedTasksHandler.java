@@ -14,7 +14,7 @@ import java.util.List;
 public interface UnfinishedTasksHandler {
 
     /**
-     * Takes over what an executor did not start.
+     * Takes over the tasks that an executor did not start.
      *
      * @param executorName the bean name of the executor
      * @param tasks at least one, in their order for each key: each as it was submitted; a call of an annotated method

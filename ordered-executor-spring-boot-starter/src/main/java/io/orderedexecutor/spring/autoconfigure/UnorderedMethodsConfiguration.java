@@ -7,7 +7,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
-/** What is left where {@code ordered-executor.enabled} is false: a warning. */
+/** Logs a warning if {@code ordered-executor.enabled} is false. Nothing else is configured in this case. */
 @Configuration(proxyBeanMethods = false)
 @Conditional(UnorderedMethodsConfiguration.SwitchedOff.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

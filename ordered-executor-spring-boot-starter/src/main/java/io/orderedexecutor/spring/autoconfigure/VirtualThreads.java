@@ -9,7 +9,7 @@ final class VirtualThreads implements OrderedExecutorThreads {
     @Override
     public void applyTo(OrderedExecutorBuilder<?> builder, String name) {
         ThreadFactory factory = factory(name + "-");
-        // a virtual thread that inherits nothing has that of the system, which knows no class of an executable jar
+        // by default, such a thread has the system class loader, which does not know the classes of an executable jar
         ClassLoader contextClassLoader = Thread.currentThread().getContextClassLoader();
         builder.executor(turn -> {
             Thread thread = factory.newThread(turn);
@@ -18,12 +18,15 @@ final class VirtualThreads implements OrderedExecutorThreads {
         });
     }
 
-    /** By reflection: this is bytecode of 17. The names are constants, which a native image finds. */
+    /**
+     * Creates the factory by reflection, since this is bytecode for Java 17. The names are constants, which a native
+     * image finds.
+     */
     private static ThreadFactory factory(String prefix) {
         try {
             Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
             Object threads = Thread.class.getMethod("ofVirtual").invoke(null);
-            // whoever makes a thread start, tasks of others run on it, too
+            // a thread must inherit nothing: it also runs tasks of other threads than the one that makes it start
             type.getMethod("inheritInheritableThreadLocals", boolean.class).invoke(threads, false);
             type.getMethod("name", String.class, long.class).invoke(threads, prefix, 1L);
             return (ThreadFactory) type.getMethod("factory").invoke(threads);

@@ -7,14 +7,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at something now and then, on a daemon thread of its own that is there only while it runs. */
+/** Runs a check periodically, on a daemon thread of its own that exists only while this watch is started. */
 final class Watch {
     private static final Log logger = LogFactory.getLog(Watch.class);
 
     private final String threadName;
     private final Runnable look;
 
-    /** Null while it does not run. Guarded by this. */
+    /** The timer, or null while this watch is stopped. Guarded by this. */
     private @Nullable ScheduledThreadPoolExecutor timer;
 
     Watch(String threadName, Runnable look) {
@@ -22,7 +22,7 @@ final class Watch {
         this.look = look;
     }
 
-    /** Starts, unless it runs. */
+    /** Starts this watch, unless it is started already. */
     synchronized void start(Duration period) {
         if (timer != null) {
             return;
@@ -52,7 +52,7 @@ final class Watch {
         try {
             look.run();
         } catch (RuntimeException | Error e) {
-            // whatever is thrown here would end the watch without a word
+            // an exception would silently end the periodic check
             logger.warn("A look at the ordered executors failed on thread " + threadName, e);
         }
     }

@@ -6,9 +6,9 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
- * What is observed of a call of an {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} method. Both
- * observations have the one that is current where the call is made as their parent. The {@code error} of a failed one
- * is what is to be known of its end.
+ * The observations of a call of an {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} method. The
+ * parent of both is the observation that is current when the call is made. If an observation fails, its {@code error}
+ * says why.
  */
 public enum OrderedAsyncObservation implements ObservationDocumentation {
 
@@ -39,7 +39,7 @@ public enum OrderedAsyncObservation implements ObservationDocumentation {
         return "ordered.async";
     }
 
-    /** What tells the two apart in the name of a span. */
+    /** Returns the suffix that distinguishes the two observations in the name of a span. */
     String contextualSuffix() {
         return contextualSuffix;
     }

@@ -3,7 +3,7 @@ package io.orderedexecutor.spring.observation;
 import io.micrometer.observation.Observation;
 import io.orderedexecutor.spring.annotation.OrderedAsyncCall;
 
-/** What an observation of a call knows. */
+/** The context of an observation of a call. */
 public final class OrderedAsyncObservationContext extends Observation.Context {
     private final OrderedAsyncObservation observation;
     private final OrderedAsyncCall call;
@@ -45,7 +45,7 @@ public final class OrderedAsyncObservationContext extends Observation.Context {
     }
 
     /**
-     * Returns where the call is submitted to.
+     * Returns the executor that the call is submitted to.
      *
      * @return the name of the executor's bean
      */

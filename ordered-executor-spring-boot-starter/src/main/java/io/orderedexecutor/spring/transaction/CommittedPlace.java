@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a task whose transaction has committed, so that the task has to run: if there is none, or its lease is
- * over, even between a look at it and its use, a late one is used instead. It knows whether the task was accepted. Used
- * by one thread.
+ * The place of a task whose transaction has committed, so that the task has to run. If no place was reserved, or its
+ * lease has ended, a late place is used instead; also if the lease ends just before the use. Knows whether the executor
+ * has accepted the task. Used by one thread.
  */
 final class CommittedPlace implements Reservation {
     private final @Nullable Reservation place;
@@ -22,20 +22,20 @@ final class CommittedPlace implements Reservation {
     /**
      * Creates a place.
      *
-     * @param place not used or given back before; null if none was reserved
-     * @param late what is used instead, asked for once at most
+     * @param place the reserved place, neither used nor given back; null if none was reserved
+     * @param late creates the place to use instead; called at most once
      */
     CommittedPlace(@Nullable Reservation place, Supplier<Reservation> late) {
         this.place = place;
         this.late = late;
     }
 
-    /** Whether the executor has the task: what is thrown after that does not mean that it does not run. */
+    /** Returns whether the executor has accepted the task. If so, the task may run although an exception follows. */
     boolean isAccepted() {
         return isAccepted;
     }
 
-    /** Whether the executor has the task, in no place that was reserved before the commit. */
+    /** Returns whether the executor has accepted the task, but not in a place that was reserved before the commit. */
     boolean isAcceptedLate() {
         return isAccepted && isLate;
     }

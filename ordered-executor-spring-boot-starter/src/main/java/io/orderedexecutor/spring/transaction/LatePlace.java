@@ -13,8 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a task uses that has no place, or has lost it. Nothing is reserved: its use submits the task, behind all that is
- * queued then, and throws what the submission throws. So there is no lease that could end first.
+ * The place of a task for which no place was reserved, or whose reserved place is lost. The use of this place submits
+ * the task, behind all tasks that are queued at this time, and throws what the submission throws. So there is no lease
+ * that could end earlier.
  */
 abstract sealed class LatePlace implements Reservation {
     private final AtomicBoolean isOpen = new AtomicBoolean(true);
@@ -39,7 +40,11 @@ abstract sealed class LatePlace implements Reservation {
         isOpen.set(false);
     }
 
-    /** For the submission that follows: there is no second one. */
+    /**
+     * Returns the task and closes this place, so that the task is submitted only once.
+     *
+     * @throws IllegalStateException if this place was used or closed before
+     */
     final <T> T once(T task) {
         Objects.requireNonNull(task, "task");
         if (!isOpen.compareAndSet(true, false)) {

@@ -21,9 +21,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>The place of a task is reserved directly before the commit, and used after it. If the executor has no room, or is
  * shut down, the transaction rolls back, and its caller gets the
  * {@link java.util.concurrent.RejectedExecutionException}; it never waits for room. After a rollback, also to a
- * savepoint, nothing runs. The methods need a transaction that is managed by Spring and bound to the current thread.
- * What is added when the commit has begun, as by an {@code afterCommit} callback, gets its place at once, in no order
- * of commits.
+ * savepoint, nothing runs. The methods need a transaction that is managed by Spring and bound to the current thread. A
+ * task that is added after the commit has begun, by an {@code afterCommit} callback for instance, gets its place at
+ * once, and not in the order of commits.
  *
  * <pre>{@code
  * @Transactional

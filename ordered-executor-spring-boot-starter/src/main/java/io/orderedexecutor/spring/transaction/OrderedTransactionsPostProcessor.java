@@ -17,8 +17,8 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Lets all transaction managers tell directly before they commit, so that the tasks of a transaction get their places
- * while its locks are held.
+ * Registers a listener with all transaction managers that is called directly before each commit, so that the tasks of a
+ * transaction get their places while its locks are held.
  *
  * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
  */
@@ -29,7 +29,7 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     private final PlacesBeforeCommit listener;
 
     /**
-     * What is to be done with tasks of transactions that have ended in an unusual way.
+     * How to treat tasks of transactions that have ended in an unusual way.
      *
      * @param runUnknownOutcome whether they run if it is not known whether the transaction has committed
      * @param unfinished gets the name of an executor, and tasks of committed transactions that it did not accept
@@ -37,7 +37,7 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
      *     committed
      */
     record Settings(boolean runUnknownOutcome, BiConsumer<String, List<Runnable>> unfinished, Consumer<String> late) {
-        /** Of a transaction whose manager does not tell before it commits, or had begun to commit before. */
+        /** For a transaction whose manager does not announce the commit, or whose commit has begun already. */
         static final Settings UNKNOWN = new Settings(
                 false,
                 (executor, tasks) -> {
@@ -74,8 +74,8 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     }
 
     /**
-     * Adds a task to the current transaction, behind those that were added before. The handlers are known even if the
-     * commit has begun, or the transaction manager does not tell before it commits.
+     * Adds a task to the current transaction, behind those that were added before. The handlers of unfinished tasks are
+     * called even if the commit has begun already, or the transaction manager does not announce its commits.
      *
      * @param task the task
      * @throws IllegalStateException if there is no transaction, or it rolls back
@@ -111,20 +111,20 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
         Reservation reserve();
 
         /**
-         * Returns what submits the task when it is used, behind all that is queued then, without waiting for room.
-         * Called after the commit, if nothing was reserved before it, or the lease of the place is over.
+         * Returns a late place: its use submits the task behind all tasks that are queued at this time, without waiting
+         * for room. Called after the commit if no place was reserved before the commit, or its lease has ended.
          *
-         * @return what stands for the place, as {@link #late(StripedSubmitter, Object)} makes it
+         * @return the late place, as {@link #late(StripedSubmitter, Object)} creates it
          */
         Reservation late();
 
         /**
-         * Creates what stands for the place of a task that belongs to a stripe. Nothing is reserved: its use submits
-         * the task, behind all that is queued then, and throws what the submission throws.
+         * Creates a late place for a task that belongs to a stripe. Nothing is reserved: the use of the place submits
+         * the task behind all tasks that are queued at this time, and throws what the submission throws.
          *
          * @param submitter submits the task
          * @param stripe what the task belongs to
-         * @return what stands for its place
+         * @return the late place
          * @throws NullPointerException if an argument is null
          */
         static Reservation late(StripedSubmitter submitter, Object stripe) {
@@ -132,12 +132,11 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
         }
 
         /**
-         * Creates what stands for the place of a task that touches groups, as {@link #late(StripedSubmitter, Object)}
-         * does.
+         * Creates a late place for a task that touches groups, as {@link #late(StripedSubmitter, Object)} does.
          *
          * @param submitter submits the task
          * @param groups what the task touches
-         * @return what stands for its place
+         * @return the late place
          * @throws NullPointerException if an argument is null
          */
         static Reservation late(GroupedSubmitter submitter, Groups groups) {
@@ -147,8 +146,8 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
         /**
          * Submits the task to its place. Called after the commit, on the thread that has committed.
          *
-         * @param place what {@link #reserve()} has returned before the commit, or what {@link #late()} returns if that
-         *     is gone
+         * @param place the place that {@link #reserve()} has returned before the commit, or that {@link #late()}
+         *     returns if the reserved one is lost
          */
         void use(Reservation place);
 
@@ -167,7 +166,10 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
         Runnable asUnfinished();
     }
 
-    /** Told of all transactions, those included that end a savepoint or take part in another one. */
+    /**
+     * Reserves places before commits. Called for all transactions, also for those that only take part in another one or
+     * have a savepoint.
+     */
     private record PlacesBeforeCommit(Settings settings) implements TransactionExecutionListener {
         @Override
         public void beforeCommit(TransactionExecution transaction) {

@@ -25,7 +25,7 @@ final class PlacedTask {
         place = task.reserve();
     }
 
-    /** Reserves for a caller that knows nothing of executors. */
+    /** Reserves the place. If it is refused, throws a message for a caller that knows nothing of executors. */
     void reserveOrRollBack() {
         try {
             reserve();
@@ -50,11 +50,11 @@ final class PlacedTask {
     }
 
     /**
-     * Submits the task, as its transaction has committed. Throws nothing: other tasks come after this one. What the
-     * executor does not accept, for whatever reason, goes to the handlers.
+     * Submits the task, as its transaction has committed. Throws nothing: other tasks come after this one. If the
+     * executor does not accept the task, for whatever reason, the task goes to the handlers.
      */
     void use(Settings settings) {
-        // not reserved again if its lease is over: that of the next place might be, too
+        // not reserved again if the lease is over: the lease of the new place might end, too
         CommittedPlace committed = new CommittedPlace(place, task::late);
         try {
             task.use(committed);

@@ -24,7 +24,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *   all ──▶ ENDED            the transaction has ended: places are used, or given back
  * </pre>
  *
- * <p>Used by the thread of the transaction; where a manager completes on another one, that thread comes after it.
+ * <p>Used by the thread of the transaction. If the manager completes the transaction on another thread, only that
+ * thread uses it from then on.
  */
 final class TransactionTasks implements TransactionSynchronization, PriorityOrdered {
     private static final Log logger = LogFactory.getLog(TransactionTasks.class);
@@ -39,24 +40,24 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
 
     private final List<PlacedTask> tasks = new ArrayList<>();
 
-    /** How many tasks there were at each savepoint. */
+    /** The number of tasks at each savepoint. */
     private final IdentityHashMap<Object, Integer> sizeAt = new IdentityHashMap<>();
 
-    /** Volatile, since the thread whose transaction it was may not be the one that has completed it. */
+    /** Volatile, since the transaction may be completed by another thread than the one that it is bound to. */
     private volatile State state = State.COLLECTING;
 
     private Settings settings = Settings.UNKNOWN;
 
     private TransactionTasks() {}
 
-    /** Those of the current transaction; null if it has none. */
+    /** Returns the tasks of the current transaction; null if it has none. */
     static @Nullable TransactionTasks current() {
         TransactionTasks bound = (TransactionTasks) TransactionSynchronizationManager.getResource(KEY);
-        // what another thread has completed is still bound to this one
+        // a transaction that another thread has completed is still bound to this thread
         return bound == null || bound.state == State.ENDED ? null : bound;
     }
 
-    /** Those of the current transaction, which must be active. */
+    /** Returns the tasks of the current transaction, which must be active. */
     static TransactionTasks ofCurrent() {
         TransactionTasks tasks = current();
         if (tasks == null) {
@@ -68,7 +69,7 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
         return tasks;
     }
 
-    /** Adds a task, with the settings that apply if the manager does not tell before it commits. */
+    /** Adds a task, with the settings to use if the manager does not announce its commits. */
     void add(TransactionTask task, Settings ofTask) {
         if (settings == Settings.UNKNOWN) {
             settings = ofTask;
@@ -92,7 +93,7 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
 
     /**
      * Reserves all places, in order, or throws. Reserving never waits, so two transactions cannot wait for each other.
-     * Has no effect if it was done: several contexts may listen to a manager that they share.
+     * A second call has no effect: several contexts may listen to a manager that they share.
      */
     void reserve(TransactionExecution transaction, Settings settings) {
         if (state != State.COLLECTING) {
@@ -100,7 +101,7 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
         }
         this.settings = settings;
         if (transaction instanceof TransactionStatus status && !transaction.isReadOnly()) {
-            // what JPA has not written yet has no lock yet
+            // changes that JPA has not written yet have no locks yet
             status.flush();
         }
         state = State.REFUSED;
@@ -145,7 +146,7 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
 
     @Override
     public void savepointRollback(Object savepoint) {
-        // one that was set before the first task was added is not known here
+        // a savepoint that was set before the first task was added is not known here
         int size = sizeAt.getOrDefault(savepoint, 0);
         List<PlacedTask> undone = tasks.subList(Math.min(size, tasks.size()), tasks.size());
         undone.forEach(PlacedTask::giveBack);
@@ -162,7 +163,10 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
         TransactionSynchronizationManager.bindResource(KEY, this);
     }
 
-    /** First of all: other callbacks may take long, or begin transactions, and places hold others up. */
+    /**
+     * Returns the highest precedence: other callbacks may take long or begin transactions, and reserved places hold up
+     * other tasks.
+     */
     @Override
     public int getOrder() {
         return HIGHEST_PRECEDENCE;

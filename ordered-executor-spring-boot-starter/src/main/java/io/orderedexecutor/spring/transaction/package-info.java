@@ -2,8 +2,8 @@
  * Tasks of a transaction that run after its commit, in the order of the commits.
  *
  * <p>{@link io.orderedexecutor.spring.transaction.OrderedTransactions} is for applications.
- * {@link io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor} lets transaction managers tell before
- * they commit, and takes tasks of transactions that are more than a {@link Runnable}.
+ * {@link io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor} makes transaction managers announce
+ * their commits, and accepts tasks that are more than a {@link Runnable}.
  */
 @NullMarked
 package io.orderedexecutor.spring.transaction;

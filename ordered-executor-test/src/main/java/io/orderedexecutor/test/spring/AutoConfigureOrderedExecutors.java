@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Import;
 
 /**
  * For tests of Spring applications: calls of {@code @OrderedAsync} methods, and other tasks of auto-configured ordered
- * executors, run when the test says so. In a full context as well as in a slice, where ordered executors are not
- * configured otherwise and such calls would run at once on the thread of the caller.
+ * executors, run when the test says so. Works in a full context, and in a test slice: without this annotation, a slice
+ * configures no ordered executors, and such calls run at once on the thread of the caller.
  *
  * <pre>{@code
  * @WebMvcTest(OrdersController.class)
@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Import;
  * }</pre>
  *
  * <p>All executors of the context share one {@link io.orderedexecutor.test.SteppedExecutor}, which can be injected.
- * Contexts with other attributes are other contexts.
+ * Test classes with different attributes do not share a context.
  */
 @Documented
 @Inherited
@@ -56,15 +56,15 @@ public @interface AutoConfigureOrderedExecutors {
     Calls calls() default Calls.INLINE;
 
     /**
-     * What the order of calls is drawn from, if it is {@link Calls#SEEDED}.
+     * The seed of the random order of calls, for {@link Calls#SEEDED}.
      *
      * @return any number
      */
     long seed() default 0;
 
     /**
-     * Whether tasks run on the thread that steps them or calls, instead of one of their own. They then see its
-     * transaction and security context, which they do not in production.
+     * Whether tasks run on the thread that steps them or makes the call, instead of a thread of their own. On that
+     * thread, they see its transaction and security context, which they do not see in production.
      *
      * @return false by default
      */

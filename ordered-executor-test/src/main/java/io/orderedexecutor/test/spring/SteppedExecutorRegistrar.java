@@ -6,7 +6,7 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** Registers what {@link AutoConfigureOrderedExecutors} asks for. */
+/** Registers the beans for {@link AutoConfigureOrderedExecutors}. */
 final class SteppedExecutorRegistrar implements ImportBeanDefinitionRegistrar {
 
     @Override

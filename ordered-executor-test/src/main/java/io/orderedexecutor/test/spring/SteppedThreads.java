@@ -4,7 +4,7 @@ import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorThreads;
 import io.orderedexecutor.test.SteppedExecutor;
 
-/** Puts the threads of one executor underneath all others. */
+/** Makes all auto-configured ordered executors run their tasks on one {@link SteppedExecutor}. */
 record SteppedThreads(SteppedExecutor executor) implements OrderedExecutorThreads {
     static final String BEAN = "steppedOrderedExecutorThreads";
 
