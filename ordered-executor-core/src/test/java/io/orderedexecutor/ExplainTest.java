@@ -188,7 +188,7 @@ class ExplainTest {
         executor.control().pause();
         assertNamed(executor, Groups.exclusive("a"), "task move of group a of executor 'ledger'");
         assertNamed(executor, Groups.within("a", 1), "task move of group a/1 of executor 'ledger'");
-        assertNamed(executor, Groups.shared("a"), "task move of group shared a of executor 'ledger'");
+        assertNamed(executor, Groups.shared("a"), "task move of shared group a of executor 'ledger'");
         assertNamed(executor, Groups.shared("a", "b"), "task move of groups shared a, shared b of executor 'ledger'");
         assertNamed(executor, Groups.all(), "task move of all groups of executor 'ledger'");
         assertNamed(executor, Groups.allShared(), "task move of shared all groups of executor 'ledger'");

@@ -83,7 +83,7 @@ class GroupedSelfWaitTest {
                     groups.execute(A, "between");
                     return groups.submit(Groups.shared("a"), "behind");
                 },
-                "task behind of group shared a of");
+                "task behind of shared group a of");
     }
 
     @Test
@@ -155,7 +155,7 @@ class GroupedSelfWaitTest {
                     return groups.submit(B, "behind");
                 },
                 "task behind of group b");
-        assertTold(Groups.all(), () -> groups.submit(Groups.shared("z"), "behind"), "shared z");
+        assertTold(Groups.all(), () -> groups.submit(Groups.shared("z"), "behind"), "shared group z");
         assertTold(Groups.within("acme", 1), () -> groups.submit(Groups.exclusive("acme"), "behind"), "acme");
         assertTold(Groups.exclusive("acme"), () -> groups.submit(Groups.within("acme", 1), "behind"), "acme/1");
         assertTold(

@@ -4,6 +4,7 @@ import io.orderedexecutor.Groups;
 import io.orderedexecutor.stats.Explanation.Cause;
 import io.orderedexecutor.stats.Explanation.Place;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -149,15 +150,23 @@ final class ExplanationText {
         }
         String where = place.executor().equals(explanation.place().executor()) ? "" : of(place.executor());
         String type = place.type();
+        Object named = key;
         if (key instanceof Groups groups) {
-            int named = groups.exclusiveGroups().size() + groups.sharedGroups().size();
-            if (named == 0) {
+            List<Object> shared = groups.sharedGroups();
+            int count = groups.exclusiveGroups().size() + shared.size();
+            if (count == 0) {
                 // all groups, which tells nothing of the application's
                 return groups + where;
             }
-            type = named == 1 && !groups.areAll() && !groups.areAllShared() ? "group" : type;
+            if (count == 1 && !groups.areAll() && !groups.areAllShared()) {
+                type = "group";
+                if (!shared.isEmpty()) {
+                    type = "shared group";
+                    named = shared.get(0);
+                }
+            }
         }
-        return type + " " + shown.apply(place.type(), key) + where;
+        return type + " " + shown.apply(place.type(), named) + where;
     }
 
     private static String after(@Nullable Duration age) {

@@ -57,13 +57,17 @@ public final class Explainer {
         Object target = service.targetOf(place);
         String what = target == TaskEvents.NO_KEY
                 ? "a task without groups"
-                : (target instanceof Groups groups ? wordFor(groups) : "stripe ") + Reports.toString(target);
+                : target instanceof Groups groups ? describe(groups) : "stripe " + Reports.toString(target);
         return what + " of " + service.description();
     }
 
-    private static String wordFor(Groups groups) {
-        int named = groups.exclusiveGroups().size() + groups.sharedGroups().size();
-        return named == 0 ? "" : named == 1 && !groups.areAll() && !groups.areAllShared() ? "group " : "groups ";
+    private static String describe(Groups groups) {
+        List<Object> shared = groups.sharedGroups();
+        int named = groups.exclusiveGroups().size() + shared.size();
+        if (named == 1 && !groups.areAll() && !groups.areAllShared()) {
+            return shared.isEmpty() ? "group " + groups : "shared group " + Reports.toString(shared.get(0));
+        }
+        return named == 0 ? groups.toString() : "groups " + groups;
     }
 
     /** For how long a place has been queued; null if tasks are not timed. */
