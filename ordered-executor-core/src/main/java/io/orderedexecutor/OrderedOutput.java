@@ -5,6 +5,7 @@ import io.orderedexecutor.engine.run.Output;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the following ones that are already finished. Any number of outputs can be open; each is a few objects.
  *
  * <pre>{@code
- * try (OrderedOutput<byte[]> frames = executor.open(stream::write)) {
+ * try (OrderedOutput<byte[]> frames = executor.open(video::append)) {
  *     for (Picture picture : pictures) {
  *         frames.submit(() -> encode(picture)); // in parallel, written in order
  *     }
@@ -115,7 +116,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     // The end
 
     /**
-     * Tells when all is written that was submitted up to now. Does not wait.
+     * Tells when all is written that was submitted up to now. Does not wait. Do not wait for the future inside work or
+     * an output of this output.
      *
      * @return a future that is done when each of these pieces is written, or has failed, or is cancelled
      */
@@ -126,11 +128,10 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
 
     /**
      * Accepts no more pieces, and waits until all accepted ones are written, left out or cancelled. Does not throw if a
-     * piece has failed: look at the futures of the pieces, or tell of failures with {@link OutputFailure#omit} or a
-     * {@link TaskListener}. If the waiting thread is interrupted, this output is {@linkplain #stop() stopped}, the wait
-     * goes on, and the interrupt status is set again before the method returns. Called from work or an output of its
-     * own, or from an action that depends on one, it does not wait. Has no further effect on an output that is closed
-     * already.
+     * piece has failed: {@link #failure()} tells. If the waiting thread is interrupted, this output is
+     * {@linkplain #stop() stopped}, the wait goes on, and the interrupt status is set again before the method returns.
+     * Called from work or an output of its own, or from an action that depends on one, it does not wait. Has no further
+     * effect on an output that is closed already.
      */
     @Override
     public void close() {
@@ -172,10 +173,15 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
         return output.isClosed();
     }
 
-    /** The failure that has stopped this output; null if none has. */
-    @Nullable
-    Throwable failure() {
-        return output.failure();
+    /**
+     * Tells whether a piece is missing in this output since it has failed. After {@link #close()}, an output without a
+     * failure is complete, unless pieces were cancelled or the output was stopped.
+     *
+     * @return the first failure of work, or of its output, in the order of the pieces; empty if there was none, or each
+     *     was {@linkplain OutputFailure#replace replaced}
+     */
+    public Optional<Throwable> failure() {
+        return Optional.ofNullable(output.failure());
     }
 
     // Observation
@@ -189,7 +195,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
         return output.snapshot();
     }
 
-    /** Returns the name and the state, as a text for people to read. */
+    /** Returns the names of this output and of its executor, as a text for people to read. */
     @Override
     public String toString() {
         return name() + " of " + engine.service().name();

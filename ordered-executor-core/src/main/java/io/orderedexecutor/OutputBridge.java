@@ -55,7 +55,7 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
             } finally {
-                ofPiece = results.failure();
+                ofPiece = results.failure().orElse(null);
                 results.stop();
             }
         }

@@ -875,4 +875,39 @@ class BatcherTest {
                 .isThrownBy(() -> executor.batchToAsync(null))
                 .withMessage("handler");
     }
+
+    @ParameterizedTest(name = "of the key: {0}")
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a batch does not linger while another item waits for the room that its items have")
+    void awaitedRoomEndsTheLingering(boolean ofKey) {
+        StripedExecutorBuilder builder =
+                StripedExecutor.builder().threads(2).overflow(Overflow.block(Duration.ofMinutes(10)));
+        StripedExecutor full = (ofKey ? builder.keyCapacity(1) : builder.capacity(1)).build();
+        AtomicInteger items = new AtomicInteger();
+        Batcher<String, Integer> lingering = full.<String, Integer>batchTo(
+                        (stripe, batch) -> items.addAndGet(batch.size()))
+                .linger(Duration.ofHours(1))
+                .build();
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        full.execute("a", () -> {
+            busy.countDown();
+            Patience.await(mayEnd);
+        });
+        Patience.await(busy);
+        CompletableFuture<Void> first = lingering.submit("a", 1);
+        List<Thread> submitters = new ArrayList<>();
+        for (int i = 2; i <= 3; i++) {
+            int item = i;
+            submitters.add(new Thread(() -> lingering.submit("a", item)));
+        }
+        submitters.forEach(Thread::start);
+        submitters.forEach(Patience::awaitParked);
+        mayEnd.countDown();
+        submitters.forEach(Patience::join);
+        assertThat(submitters).noneMatch(Thread::isAlive);
+        Patience.get(first);
+        Patience.terminate(full);
+        assertThat(items).hasValue(3);
+    }
 }

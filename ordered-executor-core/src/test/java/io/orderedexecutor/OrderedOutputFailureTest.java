@@ -59,6 +59,38 @@ class OrderedOutputFailureTest {
     }
 
     @Test
+    @DisplayName("the first failure in the order of the pieces tells that the output is not complete")
+    void theFirstFailure() {
+        SteppedPieces pieces = with(OutputFailure.fail());
+        pieces.begin(4);
+        pieces.stages.get(2).completeExceptionally(new ThrownOnPurpose());
+        pieces.steps.runAll();
+        assertThat(pieces.output.failure()).as("before its turn").isEmpty();
+        fail(pieces, 1);
+        pieces.finish(0);
+        assertThat(pieces.output.failure()).containsSame(failure);
+        pieces.finish(3);
+        pieces.output.close();
+        pieces.assertWrittenAndEnded(0, 3);
+        assertThat(pieces.output.failure()).containsSame(failure);
+        assertThatThrownBy(pieces::submit)
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("is closed")
+                .hasNoCause();
+    }
+
+    @Test
+    void aCancelledPieceHasNotFailed() {
+        SteppedPieces pieces = with(OutputFailure.fail());
+        pieces.begin(2);
+        assertThat(pieces.futures.get(0).cancel(false)).isTrue();
+        pieces.steps.runAll();
+        pieces.finish(1);
+        pieces.assertWrittenAndEnded(1);
+        assertThat(pieces.output.failure()).isEmpty();
+    }
+
+    @Test
     void aFailureIsReportedInItsTurn() {
         List<Object> events = new ArrayList<>();
         SteppedPieces pieces = with(OutputFailure.omit(events::add));
@@ -139,6 +171,7 @@ class OrderedOutputFailureTest {
         pieces.finish(0);
         pieces.finish(1);
         assertThat(pieces.output.isClosed()).isTrue();
+        assertThat(pieces.output.failure()).containsSame(failure);
         assertFailed(pieces.futures.get(2));
         assertThat(pieces.futures.subList(3, 6)).allMatch(CompletableFuture::isCancelled);
         assertThatThrownBy(pieces::submit)
@@ -215,6 +248,7 @@ class OrderedOutputFailureTest {
         pieces.finish(0);
         pieces.assertWrittenAndEnded(0, "instead", 2);
         assertThat(pieces.futures.get(1)).isCompletedWithValue("instead");
+        assertThat(pieces.output.failure()).isEmpty();
         assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
     }
 

@@ -272,4 +272,16 @@ class OrderedOutputSelfWaitTest {
         assertThat(written.get(0).all()).hasSize(2).endsWith("a");
         assertThat(written.get(1).all()).hasSize(2).endsWith("b");
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void anActionOfAFlushThatWaitsForALaterPiece(Way way) {
+        SteppedPieces pieces = new SteppedPieces();
+        pieces.begin(1);
+        CompletableFuture<Void> told =
+                pieces.output.flush().thenRun(() -> way.assertTold(pieces.output.submit(named("later"))));
+        pieces.finish(0);
+        assertThat(told).isCompletedWithValue(null);
+        assertThat(pieces.written.all()).containsExactly(0, "later");
+    }
 }

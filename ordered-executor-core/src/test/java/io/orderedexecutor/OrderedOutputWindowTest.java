@@ -377,4 +377,40 @@ class OrderedOutputWindowTest {
         pieces.assertWrittenAndEnded("other", 0, 1, 2);
         assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 3));
     }
+
+    @Test
+    @DisplayName("a submitter that waits for room in the executor is refused when its output is stopped")
+    void aStopEndsTheWaitForTheExecutor() {
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(1).capacity(1).build();
+        Written<Integer> written = new Written<>();
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        OrderedOutput<Integer> other = executor.open(written);
+        other.submit(() -> {
+            busy.countDown();
+            Patience.await(mayEnd);
+            return 0;
+        });
+        Patience.await(busy);
+        other.submit(() -> 1);
+        OrderedOutput<Integer> stopped = executor.open(written);
+        AtomicReference<Throwable> refusal = new AtomicReference<>();
+        Thread submitter = SameKind.thread(() -> {
+            try {
+                stopped.submit(() -> 2);
+            } catch (RejectedExecutionException refused) {
+                refusal.set(refused);
+            }
+        });
+        submitter.start();
+        Patience.awaitParked(submitter);
+        stopped.stop();
+        Patience.join(submitter);
+        assertThat(refusal.get()).hasMessageContaining("is closed and accepts no more pieces");
+        mayEnd.countDown();
+        other.close();
+        assertThat(written.all()).containsExactly(0, 1);
+        Patience.terminate(executor);
+    }
 }

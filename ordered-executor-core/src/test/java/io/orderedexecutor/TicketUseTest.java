@@ -265,4 +265,23 @@ class TicketUseTest {
         Reachability.assertCleared(gone);
         assertThat(List.of(keptFirst, keptClosed, keptLast)).noneMatch(Reservation::isOpen);
     }
+
+    @Test
+    @DisplayName("the interrupt of a cancelled output reaches neither the next output nor the caller")
+    void theInterruptOfAnOutputEndsWithIt() {
+        List<Reservation> tickets = stepped.next(3);
+        List<Boolean> interrupted = new ArrayList<>();
+        AtomicReference<CompletableFuture<Object>> second = new AtomicReference<>();
+        second.set(tickets.get(1).submit(() -> {
+            second.get().cancel(true);
+            interrupted.add(Thread.currentThread().isInterrupted());
+            return null;
+        }));
+        tickets.get(2).execute(() -> interrupted.add(Thread.currentThread().isInterrupted()));
+        tickets.get(0).execute(() -> interrupted.add(Thread.currentThread().isInterrupted()));
+        interrupted.add(Thread.interrupted());
+        assertThat(interrupted).containsExactly(false, true, false, false);
+        assertThat(second.get()).isCancelled();
+        stepped.assertGoesOn();
+    }
 }

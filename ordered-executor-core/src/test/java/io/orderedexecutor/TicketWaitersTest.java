@@ -445,4 +445,15 @@ class TicketWaitersTest {
         }
         assertThat(got).hasValue(1000);
     }
+
+    @Test
+    @DisplayName("a ticket for a future that its holder has completed without a withdrawal is given back")
+    void completedByItsHolder() {
+        Reservation first = stepped.next();
+        CompletableFuture<Reservation> request = sequencer.nextAsync();
+        request.completeAsync(() -> first, Runnable::run);
+        assertThat(request).isCompletedWithValue(first);
+        first.close();
+        stepped.assertGoesOn();
+    }
 }

@@ -416,6 +416,56 @@ class WhenBusyTest {
     }
 
     @Test
+    @DisplayName("a running task is interrupted once, and not for a later task if its caller has cancelled it")
+    void interruptedOnce() {
+        List<Boolean> interrupted = new ArrayList<>();
+        executor.with(latest("search")).execute("b", task("of another key"));
+        executor.with(latest("search")).submit("a", () -> {
+            for (int i = 0; i < 3; i++) {
+                submit("search " + i, interrupt("search"));
+                interrupted.add(Thread.interrupted());
+            }
+            return true;
+        });
+        steps.runAll();
+        assertThat(interrupted).containsExactly(true, false, false);
+        assertThat(ran).containsExactlyInAnyOrder("of another key", "search 2");
+        assertThat(executor.inspect().whenBusyStats().interrupted()).isEqualTo(1);
+        assertThat(heard).filteredOn(event -> event.startsWith("interrupted")).hasSize(1);
+    }
+
+    @Test
+    void aTaskThatItsCallerHasCancelledIsNotInterrupted() {
+        List<CompletableFuture<Boolean>> running = new ArrayList<>();
+        List<Boolean> interrupted = new ArrayList<>();
+        running.add(executor.with(latest("search")).submit("a", () -> {
+            running.get(0).cancel(false);
+            submit("next", interrupt("search"));
+            interrupted.add(Thread.interrupted());
+            return true;
+        }));
+        steps.runAll();
+        assertThat(interrupted).containsExactly(false);
+        assertThat(ran).containsExactly("next");
+        assertThat(executor.inspect().whenBusyStats().interrupted()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "an asynchronous task that is interrupted before it returns its stage is cancelled, whatever it throws")
+    void interruptMeetsASupplier() {
+        CompletableFuture<Boolean> running = executor.with(interrupt("answer")).submitAsync("a", () -> {
+            submit("next", interrupt("answer"));
+            throw new IllegalStateException("on purpose");
+        });
+        steps.runAll();
+        assertThat(running).isCancelled();
+        assertThat(ran).containsExactly("next");
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(heard).noneMatch(event -> event.startsWith("failed"));
+    }
+
+    @Test
     @DisplayName("interrupt cancels the stage of what runs, and waits for it; it is not retried")
     void interruptCancelsTheStage() {
         executor = built(StripedExecutor.builder()

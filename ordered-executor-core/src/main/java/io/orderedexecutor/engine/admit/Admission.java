@@ -115,7 +115,7 @@ abstract class Admission implements HeldUp {
                     service.platform().nanoTime() + Math.min(TimeUnit.NANOSECONDS.convert(limit), Long.MAX_VALUE / 2);
             for (Room room : rooms) {
                 full = room;
-                if (!room.take(deadline)) {
+                if (!room.take(deadline, this::isVain)) {
                     throw new TimeoutException();
                 }
                 room.keep(1);
@@ -162,6 +162,11 @@ abstract class Admission implements HeldUp {
     /** Throws if nothing is accepted any more. */
     abstract void requireOpen();
 
+    /** Whether {@link #requireOpen} would throw although the executor accepts tasks. */
+    boolean isVain() {
+        return false;
+    }
+
     /** The name of the setting for a room other than that of the executor. */
     abstract String setting();
 
@@ -182,7 +187,7 @@ abstract class Admission implements HeldUp {
         return false;
     }
 
-    /** Called when no task waits: whether there is room now, or a task will wait or start in a moment. */
+    /** Called when no task waits. Returns whether there is room now, or a task will wait or start in a moment. */
     boolean isFreeSoon(Room room) {
         return false;
     }

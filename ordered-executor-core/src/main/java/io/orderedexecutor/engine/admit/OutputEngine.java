@@ -188,6 +188,11 @@ public final class OutputEngine extends Engine {
         }
 
         @Override
+        boolean isVain() {
+            return output.isClosed();
+        }
+
+        @Override
         String setting() {
             return "window";
         }

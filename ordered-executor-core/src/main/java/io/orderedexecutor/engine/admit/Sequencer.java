@@ -333,7 +333,7 @@ public final class Sequencer {
         }
     }
 
-    /** Passes all numbers before this one for which no caller has asked. */
+    /** Passes the numbers below {@code number}, except those for which a caller has asked. */
     public void advanceTo(long number) {
         if (number < settings.first) {
             throw new IllegalArgumentException("there is nothing to pass before " + number
@@ -412,7 +412,11 @@ public final class Sequencer {
         }
 
         void grant() {
-            super.complete(ticket);
+            Ticket issued = Objects.requireNonNull(ticket);
+            if (!super.complete(issued)) {
+                // the holder has completed the future in a way that does not withdraw it, such as completeAsync
+                callers.runElsewhere(issued::close);
+            }
         }
 
         void refuse(Throwable refusal) {
@@ -454,7 +458,7 @@ public final class Sequencer {
                 seen = tellers.addAndGet(-seen);
             }
         } catch (VirtualMachineError | LinkageError failure) {
-            // all later calls would count on this thread
+            // all later calls return at once, and rely on this thread to complete the futures
             service.orders().setBroken(failure);
             throw failure;
         }

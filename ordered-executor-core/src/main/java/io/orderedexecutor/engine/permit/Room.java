@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,11 +75,6 @@ public abstract class Room {
 
     public abstract int size();
 
-    /** Whether waiting submissions will get no room. */
-    protected boolean isClosed() {
-        return rooms.isClosed();
-    }
-
     /** As {@link #tryTakeBelow}; {@link #NONE}, too, if other submissions wait. */
     public final long tryTake() {
         return waiting > 0 ? NONE : tryTakeBelow();
@@ -88,9 +84,10 @@ public abstract class Room {
      * Waits for room for one task, and takes it.
      *
      * @param deadline on the clock of the platform
-     * @return false if the time was over, or there will be no room
+     * @param isVain whether the submission would be refused even if it had room; asked before each park
+     * @return false if the time was over, or the wait is in vain
      */
-    public final boolean take(long deadline) throws InterruptedException {
+    public final boolean take(long deadline, BooleanSupplier isVain) throws InterruptedException {
         if (tryTake() != NONE) {
             return true;
         }
@@ -102,15 +99,13 @@ public abstract class Room {
         }
         // thread A registers the claim, then looks for room; thread B gives room back, then looks for claims
         admit();
-        boolean interrupted = await(claim, deadline);
+        boolean interrupted = await(claim, deadline, isVain);
         synchronized (this) {
             if (claims != null) {
                 claims.remove(claim);
                 waiting = claims.size();
             }
         }
-        // claims behind this one may only have waited for it to go
-        admit();
         if (interrupted && !claim.isAdmitted) {
             throw new InterruptedException();
         }
@@ -122,8 +117,8 @@ public abstract class Room {
     }
 
     /** Returns whether the thread was interrupted. */
-    private boolean await(Claim claim, long deadline) {
-        while (!claim.isAdmitted && !isClosed()) {
+    private boolean await(Claim claim, long deadline, BooleanSupplier isVain) {
+        while (!claim.isAdmitted && !rooms.isClosed() && !isVain.getAsBoolean()) {
             if (Thread.interrupted()) {
                 return true;
             }
@@ -146,7 +141,10 @@ public abstract class Room {
         admit();
     }
 
-    /** Admits waiting submissions as long as there is room. */
+    /**
+     * Admits waiting submissions as long as there is room. Called by each thread that has made room, and by one that
+     * has begun to wait. A submission that ceases to wait makes no room: all need the same.
+     */
     final void admit() {
         while (waiting > 0) {
             Claim first;
@@ -164,7 +162,7 @@ public abstract class Room {
         }
     }
 
-    /** Wakes the waiting submissions, so that they see that there will be no room. */
+    /** Wakes the waiting submissions, so that they see whether they wait in vain. */
     public final void wakeAll() {
         List<Claim> all;
         synchronized (this) {

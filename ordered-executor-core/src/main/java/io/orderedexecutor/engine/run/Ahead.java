@@ -25,9 +25,10 @@ public final class Ahead {
     private final Service service;
     private final Orders orders;
 
-    /** The numbers of the last barriers that the search has met, with all that they wait for. */
+    /** The highest number of an exclusive barrier whose predecessors the search has met; 0 if there is none. */
     private long lastExclusiveMet;
 
+    /** As {@link #lastExclusiveMet}, for shared barriers. */
     private long lastSharedMet;
 
     public Ahead(Service service) {
@@ -64,12 +65,9 @@ public final class Ahead {
     }
 
     private static void addThread(Place place, List<Thread> threads) {
-        Object state = place.state();
-        Thread thread = state instanceof Attempt attempt
-                ? attempt.thread()
-                : state instanceof States.Vacancy vacancy
-                        ? vacancy.reservation().owner()
-                        : null;
+        Thread thread = place.state() instanceof States.Vacancy vacancy
+                ? vacancy.reservation().owner()
+                : place.thread();
         if (thread != null) {
             threads.add(thread);
         }
@@ -136,7 +134,7 @@ public final class Ahead {
     /**
      * The places before a place, in one of its orders, that conflict with it, or with a place that conflicts with it.
      *
-     * @param passed the steps that the search has met, with all that they wait for; this adds to them
+     * @param passed the steps whose predecessors the search has met already; this method adds steps
      * @param onlyItself whether to leave out places that conflict with other places only
      */
     private List<Place> before(Place waiting, Set<Step> passed, boolean onlyItself) {

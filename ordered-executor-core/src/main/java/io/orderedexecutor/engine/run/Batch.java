@@ -3,15 +3,18 @@ package io.orderedexecutor.engine.run;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.permit.Room;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -243,8 +246,8 @@ public final class Batch extends Place.Timed implements Served {
     }
 
     /** Lets the items whose futures are not complete wait again; returns the others. */
-    synchronized List<BatchItem> putBack(Claimed failed) {
-        List<BatchItem> done = new ArrayList<>();
+    synchronized Set<BatchItem> putBack(Claimed failed) {
+        Set<BatchItem> done = new HashSet<>();
         for (int i = 0; i < failed.items.size(); i++) {
             BatchItem item = failed.items.get(i);
             if (item.isDone()) {
@@ -277,8 +280,9 @@ public final class Batch extends Place.Timed implements Served {
         if (left <= 0) {
             return false;
         }
-        lingers = true;
+        // before another thread may end the lingering, and remove the batch
         service().lingering().add(this);
+        lingers = true;
         // this thread A says that the batch lingers, then looks for reasons to start it; thread B gives such a reason,
         // then looks whether the batch lingers: at least one of them sees the other and starts it
         return (schedules(left) && hasReasonToLinger()) || !endsLinger();
@@ -334,12 +338,19 @@ public final class Batch extends Place.Timed implements Served {
     }
 
     private boolean hasReasonToLinger() {
-        if (isFollowed || service().isHurried() || orders().hasBarriersFor(this)) {
+        if (isFollowed || service().isHurried() || orders().hasBarriersFor(this) || isRoomAwaited()) {
             return false;
         }
         synchronized (this) {
             return phase == Phase.OPEN && !isComplete;
         }
+    }
+
+    /** Whether submissions wait for room that the items of this batch have. */
+    private boolean isRoomAwaited() {
+        Room inKey = Room.OfKey.of(order());
+        Room inExecutor = service().rooms().inExecutor();
+        return (inKey != null && inKey.isAwaited()) || (inExecutor != null && inExecutor.isAwaited());
     }
 
     /** For how many more nanoseconds the batch lingers if no item comes. */

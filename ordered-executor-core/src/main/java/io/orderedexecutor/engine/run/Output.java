@@ -67,7 +67,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     /** Submitters read it before and after their piece enters the order, so that {@link #end} misses none. */
     private volatile boolean closed;
 
-    /** The failure that has stopped this output, or null. Written by the thread that writes, before the close. */
+    /** The first failure of a piece that was left out; null if there is none. Written by the thread that writes. */
     private volatile @Nullable Throwable failure;
 
     public Output(Service service, LongFunction<Duration> ageSince, Object key, String name, Settings<T> settings) {
@@ -77,12 +77,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         this.name = name;
         this.consumer = settings.consumer();
         this.onFailure = settings.onFailure();
-        this.window = new Room.Shared(service.rooms(), settings.window(), 1) {
-            @Override
-            protected boolean isClosed() {
-                return closed || super.isClosed();
-            }
-        };
+        this.window = new Room.Shared(service.rooms(), settings.window(), 1);
         this.slots = settings.concurrency() == UNLIMITED ? null : new Slots(settings.concurrency());
     }
 
@@ -182,6 +177,9 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     private void fail(Piece piece, TaskFuture<?> future, Throwable thrown) {
         boolean stops = onFailure instanceof OutputFailure.Close<T>;
+        if (failure == null) {
+            failure = thrown;
+        }
         if (onFailure instanceof OutputFailure.Omit<T> omit) {
             try {
                 omit.report().accept(thrown);
@@ -190,7 +188,6 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
             }
         }
         if (stops) {
-            failure = thrown;
             close();
         }
         piece.giveBackWindow();
@@ -271,8 +268,12 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     private void close() {
         closed = true;
-        // submitters that wait for room have to see that there will be none
+        // submitters that wait for room have to see that they wait in vain
         window.wakeAll();
+        Room inExecutor = service.rooms().inExecutor();
+        if (inExecutor != null) {
+            inExecutor.wakeAll();
+        }
     }
 
     /** Accepts no more pieces, and cancels those that are not written. The order matters: see {@link #closed}. */
@@ -293,14 +294,14 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         return closed;
     }
 
-    /** The failure that has stopped this output; null if none has. */
+    /** The first failure of a piece that was left out; null if there is none. */
     public @Nullable Throwable failure() {
         return failure;
     }
 
     public void requireOpen() {
         if (closed) {
-            Throwable cause = failure;
+            Throwable cause = onFailure instanceof OutputFailure.Close<T> ? failure : null;
             throw service.reports()
                     .rejected(
                             Count.SHUTDOWN,

@@ -587,9 +587,12 @@ public final class Service {
         int failures = attempt.failures + 1;
         Object work = attempt.work();
         TaskFuture<?> future = attempt.future();
+        if (future != null && future.isSuperseded()) {
+            return end(attempt, future, future::cancelTakenBack, null, leaves);
+        }
         if (lifecycle.isStopping()
                 || work == null
-                || (future != null && (future.isDone() || future.isSuperseded()))
+                || (future != null && future.isDone())
                 || (work instanceof Claimed items && items.areAllDone())) {
             return endOrFill(attempt, failure, leaves);
         }
@@ -742,7 +745,7 @@ public final class Service {
 
     /** Lets the items of a failed batch wait again, except those whose futures are complete. */
     private void putBack(Attempt attempt, Batch batch, Claimed failed) {
-        List<BatchItem> done = batch.putBack(failed);
+        Set<BatchItem> done = batch.putBack(failed);
         for (int i = 0; i < failed.items().size(); i++) {
             BatchItem item = failed.items().get(i);
             if (done.contains(item)) {

@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -56,9 +57,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     private volatile @Nullable Object runner;
 
     /**
-     * The place of the task, until that has ended. Written by the submitter before other threads see the place, and
-     * cleared by the thread that ends the task. Plain: a thread that got this future from the submitter sees the place,
-     * or the null after it.
+     * The place of the task; null when the task has ended. Written by the submitter before other threads see the place,
+     * and cleared by the thread that ends the task. Plain: a thread that got this future from the submitter sees the
+     * place, or the null after it.
      */
     private @Nullable TaskPlace place;
 
@@ -129,7 +130,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
      *
      * @param taken the work that {@link #take} has returned
      * @return the stage of an asynchronous task; null if there is none
-     * @throws Exception what the work threw, which has not completed this future yet
+     * @throws Exception the failure of the work; this future is not completed with it yet
      */
     public final @Nullable CompletionStage<?> attempt(Object taken) throws Exception {
         runner = Thread.currentThread();
@@ -138,8 +139,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             return isDone() ? null : perform(taken);
         } finally {
             if (RUNNER.getAndSet(this, null) instanceof Interruption interruption) {
-                // so that the interrupt arrives before this thread continues, and clears it
+                // it must not reach what this thread does next, not even if the thread is one of the application
                 interruption.awaitDelivery();
+                Thread.interrupted();
             }
         }
     }
@@ -193,9 +195,13 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return false;
     }
 
-    /** Interrupts or cancels this task, which has started, for a later one; false if this task is over. */
+    /**
+     * Called when a later task supersedes this one, which has started. Interrupts or cancels this task; returns false
+     * if it is over, or was superseded before.
+     */
     public boolean supersede() {
-        return cancel(true);
+        // not as by cancel, which is true for a future that was cancelled before, too
+        return !isDone() && cancel(true, () -> super.completeExceptionally(new CancellationException()));
     }
 
     /** Interrupts the thread that does the work, if it still does. */
@@ -317,11 +323,15 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     /** See {@link #complete}. */
     @Override
     public final boolean cancel(boolean mayInterruptIfRunning) {
-        Completion completion = beginCompletion(mayInterruptIfRunning);
+        return cancel(mayInterruptIfRunning, () -> super.cancel(mayInterruptIfRunning));
+    }
+
+    private boolean cancel(boolean mayInterrupt, BooleanSupplier cancellation) {
+        Completion completion = beginCompletion(mayInterrupt);
         boolean cancelled = true;
         try {
-            cancelled = super.cancel(mayInterruptIfRunning);
-            if (cancelled && mayInterruptIfRunning) {
+            cancelled = cancellation.getAsBoolean();
+            if (cancelled && mayInterrupt) {
                 interruptRunner();
             }
         } finally {
@@ -551,13 +561,23 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
      * @param <T> the type of the result
      */
     public static final class SupersedableStage<T extends @Nullable Object> extends Stage<T> {
+        private static final VarHandle SUPERSEDED;
+
+        static {
+            try {
+                SUPERSEDED = MethodHandles.lookup().findVarHandle(SupersedableStage.class, "superseded", boolean.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
 
         /**
-         * What this task has started. Thread A writes this, then reads {@link #superseded}; thread B writes that, then
-         * reads this: so at least one of them cancels the stage.
+         * The stage that this task has started. Thread A writes {@code stage}, then reads {@code superseded}; thread B
+         * writes {@code superseded}, then reads {@code stage}. So at least one of them cancels the stage.
          */
         private volatile @Nullable CompletionStage<?> stage;
 
+        /** Set by compare-and-set. */
         private volatile boolean superseded;
 
         public SupersedableStage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
@@ -581,10 +601,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
         @Override
         public boolean supersede() {
-            if (isDone() || superseded) {
+            if (isDone() || !SUPERSEDED.compareAndSet(this, false, true)) {
                 return false;
             }
-            superseded = true;
             interruptRunner();
             CompletionStage<?> started = stage;
             if (started != null) {
