@@ -3,11 +3,15 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.orderedexecutor.fixtures.Allocation;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.stats.QueuedTask;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -111,6 +115,30 @@ class LookCostTest {
     @DisplayName("all that a scrape and the endpoint look at, with 100,000 tasks of two keys")
     void scrapeOfTwoKeys() throws Exception {
         assertScrapeIsCheap(this::twoKeys);
+    }
+
+    @Test
+    @DisplayName("a list of one task looks for no more than what this one waits for")
+    void listOfOne() throws Exception {
+        GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
+        executor.execute(Groups.exclusive("first"), ran::incrementAndGet);
+        for (int i = 0; i < FEW; i++) {
+            executor.execute(Groups.allShared(), ran::incrementAndGet);
+        }
+        for (int i = 0; i < 1000; i++) {
+            executor.execute(Groups.exclusive(i), ran::incrementAndGet);
+        }
+        List<QueuedTask> listed = new ArrayList<>();
+        long bytes = Allocation.ofLeastRound(() -> {
+            listed.clear();
+            listed.addAll(executor.inspect().queuedTasks(1));
+        });
+        assertThat(listed).containsExactly(new QueuedTask(Groups.exclusive("first"), List.of()));
+        // 1,000 times 100 entries of a set would take 4 MB
+        assertThat(bytes).isLessThan(1_000_000);
+        steps.runAll();
+        Patience.terminate(executor);
+        assertThat(ran).hasValue(1 + FEW + 1000);
     }
 
     @Test

@@ -46,6 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -279,10 +280,10 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     public final List<KeySnapshot> deepestKeys(int limit) {
         Map<Order, List<HeldPlace>> reservations = openReservations();
-        return service.survey().depths(order -> isCounted(order) && !Orders.isKeyless(order.key())).stream()
-                .filter(Engine::isShown)
-                .sorted(Comparator.comparingLong(Depth::queued).reversed())
-                .limit(limit)
+        Predicate<Depth> isCounted = depth -> isShown(depth)
+                && isCounted(depth.order())
+                && !Orders.isKeyless(depth.order().key());
+        return service.survey().deepest(limit, isCounted).stream()
                 .map(depth -> snapshot(depth, reservations))
                 .toList();
     }
@@ -336,7 +337,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     public List<QueuedTask> queuedTasks(int limit) {
         List<QueuedTask> queued = new ArrayList<>();
         Survey.Lines lines = service.survey().lines(limit);
-        var nearest = lines.nearest();
+        Survey.Nearest nearest = lines.nearest();
         Ahead ahead = new Ahead(service);
         for (Place place : byAge(lines.inOrder(service.comparisons().all()))) {
             if (queued.size() == limit) {
@@ -346,7 +347,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
                 continue;
             }
             Set<Place> before =
-                    place instanceof Barrier barrier ? new LinkedHashSet<>(ahead.before(barrier)) : nearest.get(place);
+                    place instanceof Barrier barrier ? new LinkedHashSet<>(ahead.before(barrier)) : nearest.of(place);
             if (before != null) {
                 List<Object> waitsFor = before.stream()
                         .map(this::targetOf)

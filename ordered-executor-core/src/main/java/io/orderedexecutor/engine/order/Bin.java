@@ -97,7 +97,7 @@ public final class Bin {
             GAVE_UP
         }
 
-        /** How the wait has ended: the thread that gives the bin decides, or the one that waits. Null before. */
+        /** How the wait has ended; null until the thread that gives the bin, or the waiting thread, decides this. */
         private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 
         Waiter(Platform platform) {
@@ -109,7 +109,7 @@ public final class Bin {
             throw new AssertionError("a bin is given to a thread, and not by a thread");
         }
 
-        /** Gives the bin to the waiting thread, which performs what is pending; false if that waits no longer. */
+        /** Gives the bin, with its pending requests, to the waiting thread; false if the thread waits no longer. */
         boolean giveBin() {
             if (!end.compareAndSet(null, End.HAS_BIN)) {
                 return false;
@@ -222,11 +222,11 @@ public final class Bin {
 
     private void begin() {
         sharedGranted = 0;
-        assert isHeldBy(Thread.currentThread());
+        assert noteHolder(Thread.currentThread());
     }
 
     /** For assertions: notes the thread that has the bin. */
-    private boolean isHeldBy(@Nullable Thread thread) {
+    private boolean noteHolder(@Nullable Thread thread) {
         holder = thread;
         return true;
     }
@@ -329,11 +329,11 @@ public final class Bin {
                 request.next = null;
                 if (request instanceof Waiter waiter) {
                     Grants mine = takeGrants();
-                    assert isHeldBy(null);
+                    assert noteHolder(null);
                     if (waiter.giveBin()) {
                         return mine;
                     }
-                    assert isHeldBy(Thread.currentThread());
+                    assert noteHolder(Thread.currentThread());
                     grants = mine;
                 } else {
                     request.perform(this);
@@ -342,11 +342,11 @@ public final class Bin {
             }
             noteIfOver();
             Grants mine = takeGrants();
-            assert isHeldBy(null);
+            assert noteHolder(null);
             if (STATE.compareAndSet(this, taken(), isClosed ? CLOSED_FREE : FREE)) {
                 return mine;
             }
-            assert isHeldBy(Thread.currentThread());
+            assert noteHolder(Thread.currentThread());
             grants = mine;
             takePending(taken());
         }
@@ -405,7 +405,7 @@ public final class Bin {
         }
     }
 
-    /** Whether its only order is that of the barriers, which is used although it is in no table. */
+    /** Whether its only order is {@link Orders#gate()}, which barriers enter even after it was closed. */
     boolean isOfGate() {
         return index == Orders.OF_GATE;
     }
@@ -424,7 +424,8 @@ public final class Bin {
     /**
      * Looks for an order, without the bin: {@code equals} of the keys is code of the application.
      *
-     * @return one that was open; null if there was none, which is so if the version has not changed since before
+     * @return an order that was open; null if none was found. Then there was none if the version has not changed since
+     *     before the search
      */
     @Nullable
     Order search(Object key, int hash) {
@@ -625,7 +626,7 @@ public final class Bin {
         return order.append(step);
     }
 
-    /** Appends a place to an order, for its submitter, which has gone on: the place may have been taken back before. */
+    /** Appends a place to an order, for a submitter that has gone on: the place may have been taken back already. */
     public void enterLate(Order order, Place place) {
         boolean granted = enter(order, place);
         // a thread that takes the place back either sees that it has an order, or is seen here
@@ -639,7 +640,7 @@ public final class Bin {
         }
     }
 
-    /** A step holds its order from now on: whether its place holds all it needs. */
+    /** Called when a step begins to hold its order; returns whether its place now holds all that it needs. */
     boolean isGranted(Step step) {
         if (!step.granted()) {
             return false;

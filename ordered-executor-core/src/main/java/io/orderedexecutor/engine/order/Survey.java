@@ -12,6 +12,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -68,15 +70,28 @@ public final class Survey {
         return orders.under(order.bin, () -> depthOf(order));
     }
 
-    /** Counts the tasks of each order that meets a condition. */
-    public List<Depth> depths(Predicate<? super Order> isCounted) {
-        List<Depth> depths = new ArrayList<>();
+    /**
+     * The orders with the most queued tasks, the deepest first.
+     *
+     * @param isCounted whether an order, with its tasks, is among those to choose from
+     */
+    public List<Depth> deepest(int limit, Predicate<? super Depth> isCounted) {
+        Comparator<Depth> byQueued = Comparator.comparingLong(Depth::queued);
+        Queue<Depth> deepest = new PriorityQueue<>(byQueued);
         orders.forEachOrder(order -> {
-            if (isCounted.test(order)) {
-                depths.add(depthOf(order));
+            Depth depth = depthOf(order);
+            boolean isFull = deepest.size() >= limit;
+            Depth least = deepest.peek();
+            if (isCounted.test(depth) && (!isFull || (least != null && depth.queued() > least.queued()))) {
+                if (isFull) {
+                    deepest.remove();
+                }
+                deepest.add(depth);
             }
         });
-        return depths;
+        List<Depth> sorted = new ArrayList<>(deepest);
+        sorted.sort(byQueued.reversed());
+        return sorted;
     }
 
     /** Under the bin. */
@@ -106,8 +121,9 @@ public final class Survey {
 
     /** Visits, of each order, the place that has waited longest, and those that may have started. */
     public void forEachOldest(Consumer<? super Place> visitor) {
-        forEachStarted(visitor);
+        Consumer<Step> ofStep = step -> visitor.accept(step.place());
         forEachOrder(order -> {
+            order.forEachStarted(ofStep);
             Place oldest = order.oldestWaiting();
             if (oldest != null) {
                 visitor.accept(oldest);
@@ -171,8 +187,8 @@ public final class Survey {
         final Step[] steps;
         final int holders;
 
-        /** For each step, if there are barriers. */
-        final Around @Nullable [] barriers;
+        /** For each step; null if there are no barriers. */
+        final Around @Nullable [] around;
 
         /** Under the bin. */
         Line(Order order, int mostWaiting) {
@@ -181,13 +197,26 @@ public final class Survey {
             this.holders = copied.size();
             order.forEachWaiting(copied::add, mostWaiting);
             this.steps = copied.toArray(Step[]::new);
-            this.barriers = order.bin.hasBarriers() ? new Around[steps.length] : null;
+            this.around = order.bin.hasBarriers() ? new Around[steps.length] : null;
             Around last = null;
-            for (int i = 0; barriers != null && i < steps.length; i++) {
-                Around around = new Around(
+            for (int i = 0; around != null && i < steps.length; i++) {
+                Around ofStep = new Around(
                         order.bin.lastBarrierBefore(steps[i].place()), order.bin.firstBarrierAfter(steps[i]));
-                last = around.equals(last) ? last : around;
-                barriers[i] = last;
+                last = ofStep.equals(last) ? last : ofStep;
+                around[i] = last;
+            }
+        }
+
+        /** Visits the places of the last steps in conflict with a waiting one, the last of them first. */
+        void forEachNearest(int index, Consumer<? super Place> visitor) {
+            int last = index - 1;
+            while (last >= 0 && steps[index].isShared() && steps[last].isShared()) {
+                last--;
+            }
+            boolean isSharedRun = true;
+            for (int i = last; i >= 0 && index >= holders && isSharedRun; i--) {
+                isSharedRun = steps[i].isShared() && i > 0 && steps[i - 1].isShared();
+                visitor.accept(steps[i].place());
             }
         }
     }
@@ -222,12 +251,12 @@ public final class Survey {
                         last.isBefore(found);
                     }
                     last = found;
-                    Around around = line.barriers == null ? null : line.barriers[i];
-                    if (around != null && around.before() != null) {
-                        found(all, around.before()).isBefore(found);
+                    Around ofStep = line.around == null ? null : line.around[i];
+                    if (ofStep != null && ofStep.before() != null) {
+                        found(all, ofStep.before()).isBefore(found);
                     }
-                    if (around != null && around.after() != null) {
-                        found.isBefore(found(all, around.after()));
+                    if (ofStep != null && ofStep.after() != null) {
+                        found.isBefore(found(all, ofStep.after()));
                     }
                 }
             }
@@ -244,50 +273,59 @@ public final class Survey {
             return sorted(all.values());
         }
 
-        /**
-         * The places that each one waits for and stands directly behind; in each order the last ones in conflict with
-         * it. A place with a step that was left out is not among them.
-         */
-        public Map<Place, Set<Place>> nearest() {
-            Map<Place, Set<Place>> nearest = new HashMap<>();
-            Map<Place, Integer> unreached = new HashMap<>();
-            NavigableMap<Long, Barrier> byNumber = new TreeMap<>();
-            barriers.forEach(barrier -> byNumber.put(barrier.number(), barrier));
+        /** What the places of this copy wait for. Asked for before {@link #inOrder}, which uses up the copy. */
+        public Nearest nearest() {
+            return new Nearest(lines, barriers);
+        }
+    }
+
+    /** Finds, for one place of a copy at a time, those that it waits for. */
+    public static final class Nearest {
+        private final Map<Place, List<At>> byPlace = new HashMap<>();
+        private final NavigableMap<Long, Barrier> byNumber = new TreeMap<>();
+
+        private Nearest(Collection<Line> lines, Set<Barrier> barriers) {
             for (Line line : lines) {
-                List<Place> run = new ArrayList<>();
-                List<Place> before = new ArrayList<>();
-                boolean isSharedRun = false;
                 for (int i = 0; i < line.steps.length; i++) {
-                    Step step = line.steps[i];
-                    if (!(step.isShared() && isSharedRun) || run.isEmpty()) {
-                        before.clear();
-                        before.addAll(run);
-                        run.clear();
-                        isSharedRun = step.isShared();
-                    }
-                    Place place = step.place();
-                    run.add(place);
-                    unreached.merge(place, place.steps() - 1, (left, any) -> left - 1);
-                    Set<Place> ofPlace = nearest.computeIfAbsent(place, any -> new LinkedHashSet<>());
-                    for (int j = before.size() - 1; j >= 0 && i >= line.holders; j--) {
-                        ofPlace.add(before.get(j));
-                    }
-                    Barrier barrier = line.barriers == null ? null : line.barriers[i].before();
-                    if (barrier != null) {
-                        ofPlace.add(barrier);
-                        if (barrier.isOfShared()) {
-                            // it waits for no other shared one
-                            byNumber.headMap(barrier.number(), false).descendingMap().values().stream()
-                                    .takeWhile(Barrier::isOfShared)
-                                    .forEach(ofPlace::add);
-                        }
+                    byPlace.computeIfAbsent(line.steps[i].place(), any -> new ArrayList<>(1))
+                            .add(new At(line, i));
+                }
+            }
+            barriers.forEach(barrier -> byNumber.put(barrier.number(), barrier));
+        }
+
+        /**
+         * The places that a place waits for and stands directly behind; in each order the last ones in conflict with
+         * it. Null if one of its steps was left out of the copy.
+         */
+        @Nullable
+        public Set<Place> of(Place place) {
+            List<At> copied = byPlace.getOrDefault(place, List.of());
+            if (copied.size() != place.steps()) {
+                return null;
+            }
+            Set<Place> nearest = new LinkedHashSet<>();
+            for (At at : copied) {
+                at.line().forEachNearest(at.index(), nearest::add);
+                Barrier last = at.line().around == null
+                        ? null
+                        : at.line().around[at.index()].before();
+                if (last != null) {
+                    nearest.add(last);
+                    if (last.isOfShared()) {
+                        // it waits for no other shared one
+                        byNumber.headMap(last.number(), false).descendingMap().values().stream()
+                                .takeWhile(Barrier::isOfShared)
+                                .forEach(nearest::add);
                     }
                 }
             }
-            nearest.keySet().removeIf(place -> !Integer.valueOf(0).equals(unreached.get(place)));
             return nearest;
         }
     }
+
+    /** Where a step stands in a copy. */
+    private record At(Line line, int index) {}
 
     private static Found found(Map<Place, Found> all, Place place) {
         return all.computeIfAbsent(place, Found::new);
@@ -374,7 +412,7 @@ public final class Survey {
         return orders.under(order.bin, () -> placesOf(order::forEach));
     }
 
-    /** The places that hold an order, first come, first served. */
+    /** The places that hold an order, the oldest first. */
     public List<Place> holders(Order order) {
         return orders.under(order.bin, () -> placesOf(order::forEachHolder));
     }
@@ -399,7 +437,7 @@ public final class Survey {
         return orders.under(order.bin, order::lastPlace);
     }
 
-    /** The places that wait for one which holds its orders: behind it in one of them, and in conflict with it. */
+    /** The places that wait for a place that holds its orders: those behind it that conflict with it. */
     public Set<Place> placesBehind(Place place) {
         Set<Place> behind = new LinkedHashSet<>();
         for (int i = 0; i < place.steps(); i++) {

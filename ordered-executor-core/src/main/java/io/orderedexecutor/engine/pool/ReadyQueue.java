@@ -212,9 +212,8 @@ final class ReadyQueue<E> {
             // read next before the counts: a block with a next one has given all its slots to adders. If next were read
             // after the counts, this thread would pass the slots that were given to adders in between
             Block next = block.next;
-            // in this order: elements that are added between the two need not be found
-            int taken = block.taken;
-            if (taken < Math.min(block.length, block.added)) {
+            // an element that was added before this call, and given to no poller, counts whichever is read first
+            if (block.taken < Math.min(block.length, block.added)) {
                 return block;
             }
             if (next == null) {

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.orderedexecutor.ExecutorInspection;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.stats.KeySnapshot;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.Rejections;
@@ -30,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * ({@code striped}, {@code grouped} or {@code ordered-output}). A key or an output is never a tag: there is no limit to
  * how many there are.
  *
- * <p>They cost the executors nothing. All meters share one look at all executors, since a look walks all that has
- * tasks: a scrape takes one look, and its figures belong together. A look is shared for 100 ms after it was taken, and
- * for ten times as long as it has taken if that is more.
+ * <p>The meters cost the executors nothing. All meters share one snapshot of all executors, since a snapshot walks all
+ * keys that have tasks. So a scrape takes one snapshot, and its figures are consistent. A snapshot is shared for 100
+ * ms, or for ten times the duration of taking it if that is longer.
  */
 public final class OrderedExecutorMetrics implements MeterBinder {
     static final String PREFIX = "ordered.executor.";
@@ -41,7 +42,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
     private static final long SHARED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** However often somebody asks, looks take no more than a tenth of the time. */
+    /** However often the meters are read, taking snapshots takes no more than about a tenth of the time. */
     private static final int SHARED_FOR_TIMES_ITS_DURATION = 10;
 
     private final Map<String, OrderedExecutor> executors;
@@ -62,8 +63,8 @@ public final class OrderedExecutorMetrics implements MeterBinder {
     }
 
     /**
-     * Creates a listener that times each task of one executor, and registers its meters. It costs an executor of short
-     * tasks a good part of its throughput, so it is for those who ask for it.
+     * Creates a listener that times each task of one executor, and registers its meters. This reduces the throughput of
+     * short tasks considerably, so it is not done by default.
      *
      * @param registry where the meters are registered
      * @param executorName the name of the executor's bean
@@ -90,7 +91,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
         });
     }
 
-    /** Registers meters, none of which holds the executor. */
+    /** Registers the meters of one executor. They hold no strong reference to the executor. */
     private record OfExecutor(MeterRegistry registry, String name, OrderedExecutor executor, Looks looks, Tags tags) {
 
         void register(ManagedExecutor managed) {
@@ -145,8 +146,9 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             }
         }
 
-        /** What can happen to each key by itself. */
+        /** Registers the meters of what can happen to single keys. */
         private void registerOfKeys() {
+            gauge("queued.deepest", TASKS, "Queued tasks of the key that has the most", seen -> seen.deepest);
             gauge(
                     "reserved",
                     TASKS,
@@ -180,7 +182,10 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             return seen -> figure.applyAsDouble(seen.stats);
         }
 
-        /** Static, since a registry holds the function for as long as the meter: it must not hold this object. */
+        /**
+         * Returns the function of a meter. This method is static, since the registry holds the function as long as the
+         * meter: it must not hold this object.
+         */
         private static ToDoubleFunction<OrderedExecutor> figure(
                 String name, Looks looks, ToDoubleFunction<Seen> value) {
             return executor -> value.applyAsDouble(looks.at(name, executor));
@@ -219,7 +224,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     .register(registry);
         }
 
-        /** What a timer cannot show before it ends: a task that does not start or end. */
+        /** Registers an age: a timer would show a task that does not start or end only afterwards. */
         private void age(String meter, String description, ToDoubleFunction<Seen> nanos) {
             TimeGauge.builder(PREFIX + meter, executor, TimeUnit.NANOSECONDS, figure(name, looks, nanos))
                     .description(description)
@@ -229,8 +234,9 @@ public final class OrderedExecutorMetrics implements MeterBinder {
     }
 
     /**
-     * What was seen last, of all executors: a registry may read a meter of each before it reads the next one of the
-     * first. Two threads at a time may both look again; this does not hold the executors, nor do the meters.
+     * The latest snapshot of all executors. They share one, since a registry may read one meter of each executor before
+     * it reads the next meter of the first one. Two threads may both take a new snapshot at the same time. Neither this
+     * class nor the meters hold strong references to the executors.
      */
     private static final class Looks {
         private final LongSupplier nanoTime;
@@ -259,7 +265,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                 last = look;
             }
             Seen seen = look.seen.get(name);
-            // a registry may have been given the meters of an executor that was not there at the look
+            // the meters of this executor may have been registered after the snapshot was taken
             return seen == null ? Seen.of(ManagedExecutor.require(name, executor)) : seen;
         }
 
@@ -282,6 +288,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             Rejections rejections,
             WhenBusyStats whenBusy,
             OrderedExecutorSettings settings,
+            long deepest,
             ReservedPlaces reserved,
             int parked,
             boolean paused,
@@ -293,7 +300,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
         static Seen of(ManagedExecutor managed) {
             OrderedExecutorSettings settings = managed.settings();
             ExecutorInspection inspection = managed.executor().inspect();
-            // each of these lists walks all that has tasks
+            // each of these lists walks all keys that have tasks
             List<RunningTask> running = inspection.runningTasks();
             Duration oldest = managed.knowsAges() ? managed.oldestAge(running) : null;
             Double windowUsed = managed.windowUsed();
@@ -302,6 +309,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     managed.rejections(),
                     inspection.whenBusyStats(),
                     settings,
+                    managed instanceof ManagedKeyedExecutor ? deepest(inspection) : 0,
                     inspection.reserved(),
                     settings.failurePolicy().parks() ? managed.parked() : 0,
                     managed.executor().control().isPaused(),
@@ -311,7 +319,13 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     settings.threads() == null ? Double.NaN : utilization(running, settings.threads()));
         }
 
-        /** Which share of an executor's own threads runs a task. */
+        private static long deepest(ExecutorInspection inspection) {
+            return inspection.deepestKeys(1).stream()
+                    .mapToLong(KeySnapshot::queued)
+                    .sum();
+        }
+
+        /** Returns the share of an executor's own threads that run a task. */
         private static double utilization(List<RunningTask> running, int threads) {
             long active = running.stream().filter(task -> task.thread() != null).count();
             return (double) active / threads;

@@ -66,6 +66,7 @@ class OrderedExecutorMetricsTest {
                     CompletableFuture<?> cancelled = executor.submit("b", () -> null);
                     assertThat(gauge(registry, "active")).isEqualTo(1);
                     assertThat(gauge(registry, "queued")).isEqualTo(3);
+                    assertThat(gauge(registry, "queued.deepest")).isEqualTo(2);
                     assertThat(gauge(registry, "utilization")).isEqualTo(1);
                     assertThat(gauge(registry, "keys")).isEqualTo(2);
                     assertThat(cancelled.cancel(false)).isTrue();
@@ -82,6 +83,7 @@ class OrderedExecutorMetricsTest {
                     assertThat(gauge(afterwards, "active")).isZero();
                     assertThat(gauge(afterwards, "utilization")).isZero();
                     assertThat(gauge(afterwards, "queued")).isZero();
+                    assertThat(gauge(afterwards, "queued.deepest")).isZero();
                     assertThat(gauge(afterwards, "keys")).isZero();
                     assertThat(count(afterwards, "completed")).isEqualTo(2);
                     assertThat(count(afterwards, "failed")).isEqualTo(1);
@@ -138,6 +140,7 @@ class OrderedExecutorMetricsTest {
                     assertThat(namesByMeter.keySet())
                             .containsExactlyInAnyOrder(
                                     "ordered.executor.queued",
+                                    "ordered.executor.queued.deepest",
                                     "ordered.executor.reserved",
                                     "ordered.executor.reserved.oldest",
                                     "ordered.executor.transactions.late",
@@ -165,6 +168,7 @@ class OrderedExecutorMetricsTest {
                     }
                     for (String ofKeys : List.of(
                             "keys",
+                            "queued.deepest",
                             "parked",
                             "reserved",
                             "reserved.oldest",

@@ -97,7 +97,7 @@ class DashboardTest {
         assertThat(Files.readAllLines(RULES).stream()
                         .filter(line -> line.strip().startsWith("expr: "))
                         .map(line -> line.strip().substring("expr: ".length())))
-                .hasSize(4)
+                .hasSize(5)
                 .allSatisfy(DashboardTest::assertScraped);
     }
 
