@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to a key when a task fails. A task fails if it throws, or if it is asynchronous and its stage fails. A
@@ -15,14 +16,16 @@ import java.util.stream.Stream;
  *   <li>{@link #proceed()}: the failure is reported, and the next task runs. This is the default.
  *   <li>{@link #park()}: the key stops before the failed task until it is {@linkplain ExecutorControl#resume(Object)
  *       resumed}, which runs the task again, or the task is {@linkplain ExecutorControl#skip given up}. Meanwhile the
- *       key accepts tasks within its bounds. A task with several keys stops all of its keys, and no others.
+ *       key accepts tasks within its bounds. A task with several keys stops all of its keys, and no others. Later tasks
+ *       that have one of these keys wait, and so does a later {@linkplain Groups#all() barrier} with all behind it.
  *   <li>{@link #retry()}: the failed task runs again after a delay, before the tasks behind it; after the last retry
  *       the key proceeds or parks. The delay holds no thread. Without this policy nothing is retried.
  * </ul>
  *
  * <p>The future of a task completes with its last attempt. A failure that is followed by another attempt, or that parks
- * the key, does not complete it. If the future is completed before, for example by {@code cancel}, there is nothing
- * left to retry or decide, and the key continues. Immutable.
+ * the key, does not complete it, and goes to no uncaught exception handler: a {@link TaskListener} is told. If the
+ * future is completed before, for example by {@code cancel}, there is nothing left to retry or decide, and the key
+ * continues. Immutable.
  */
 public sealed interface FailurePolicy {
 
@@ -38,9 +41,9 @@ public sealed interface FailurePolicy {
 
     /**
      * Stops the keys of a task when it fails, until somebody resumes or skips it, see {@link ExecutorControl}. A
-     * {@linkplain Groups#all() barrier}, and a task that names no key, have nothing to park: they fail. A
-     * {@linkplain OrderedExecutor#shutdown shutdown} gives a parked key up, and cancels the tasks behind the parked
-     * one.
+     * {@linkplain Groups#all() barrier}, and a task that names no key, have nothing to park: they fail after their last
+     * retry. A {@linkplain OrderedExecutor#shutdown shutdown} gives a parked key up, and cancels the tasks behind the
+     * parked one.
      *
      * @return a policy that parks
      */
@@ -176,7 +179,7 @@ public sealed interface FailurePolicy {
         /**
          * Tells whether the types allow a retry, as in Spring's {@code RetryPolicy}: neither the failure nor one of its
          * causes is of a type that is excluded, and one of them is of a type that is included, if there are such. The
-         * predicate is not asked.
+         * predicate is not asked. A failure whose {@code getCause} throws has no cause here.
          *
          * @param failure what a task has thrown
          * @return true if it may be retried
@@ -187,9 +190,17 @@ public sealed interface FailurePolicy {
 
         private static boolean isAny(Set<Class<? extends Throwable>> types, Throwable failure) {
             return !types.isEmpty()
-                    && Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                    && Stream.iterate(failure, Objects::nonNull, Retry::causeOf)
                             .limit(MOST_CAUSES)
                             .anyMatch(cause -> types.stream().anyMatch(type -> type.isInstance(cause)));
+        }
+
+        private static @Nullable Throwable causeOf(Throwable failure) {
+            try {
+                return failure.getCause();
+            } catch (Throwable thrown) {
+                return null;
+            }
         }
 
         /** Returns the policy in the words of its builder, for messages and logs. */
@@ -278,10 +289,10 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * Adds a type of failures that are retried; as soon as there is one, failures of no other type are. A failure
-         * is of this type if it or one of its causes is.
+         * Adds a type of failures that are retried. Once a type is added, only failures of the added types are retried.
+         * A failure is of this type if it or one of its causes is.
          *
-         * @param type the type, which means its subtypes, too
+         * @param type the type, including its subtypes
          * @return this builder
          * @throws NullPointerException if {@code type} is null
          */
@@ -295,7 +306,7 @@ public sealed interface FailurePolicy {
          * is of this type if it or one of its causes is. It neither retries nor {@linkplain #thenPark() parks}: the
          * task fails at once, and the key goes on.
          *
-         * @param type the type, which means its subtypes, too; it wins over {@link #includes}
+         * @param type the type, including its subtypes; it wins over {@link #includes}
          * @return this builder
          * @throws NullPointerException if {@code type} is null
          */

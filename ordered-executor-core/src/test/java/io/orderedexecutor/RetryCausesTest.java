@@ -132,6 +132,25 @@ class RetryCausesTest {
     }
 
     @Test
+    @DisplayName("a failure whose cause cannot be asked for is retried like one without a cause")
+    void unknownCause() {
+        assertThat(attempts(retry(), new Causeless())).isEqualTo(3);
+        assertThat(attempts(retry().excludes(IOException.class), new Causeless()))
+                .isEqualTo(3);
+        assertThat(attempts(retry().includes(IOException.class), new Causeless()))
+                .isEqualTo(1);
+    }
+
+    private static final class Causeless extends Exception {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public synchronized Throwable getCause() {
+            throw new IllegalArgumentException("no cause");
+        }
+    }
+
+    @Test
     @DisplayName("what is excluded by its cause does not park its stripe")
     void excludedByItsCauseDoesNotPark() {
         StripedExecutor executor = StripedExecutor.builder()

@@ -4,17 +4,24 @@ import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a listener adapter takes for the registry of observations. It gives the adapter the observation of the
- * {@link ListenerCall} of its thread, and tells the call when the adapter stops it. Everything else is the real
- * registry's.
+ * The observation registry that listener adapters are given. It gives the adapter the observation of the
+ * {@link ListenerCall} of its thread, and notifies the call when the adapter stops this observation. Everything else is
+ * delegated to the real registry.
  */
 final class CallRegistry implements ObservationRegistry {
     private static final SafeLog logger = SafeLog.of(CallRegistry.class);
 
     private final ObservationRegistry real;
+
+    /**
+     * Whether a failure of a handler was logged. Handlers are called several times for each record, so a broken one
+     * would fill the log.
+     */
+    private final AtomicBoolean isFailureLogged = new AtomicBoolean();
 
     /**
      * The call that the adapter works for on this thread: while the listener is called, and while its future is
@@ -31,9 +38,9 @@ final class CallRegistry implements ObservationRegistry {
     }
 
     /**
-     * Begins what the adapter does for a call on this thread.
+     * Makes a call the current one of this thread, for as long as the adapter works for it.
      *
-     * @return what to {@linkplain #leave give back} at its end
+     * @return the call that was current before, to be passed to {@link #leave}
      */
     @Nullable
     ListenerCall enter(ListenerCall call) {
@@ -42,23 +49,23 @@ final class CallRegistry implements ObservationRegistry {
         return before;
     }
 
-    /** Ends what {@link #enter} has begun. */
+    /** Restores the call that was current before {@link #enter}. */
     void leave(@Nullable ListenerCall before) {
         // not removed: the next record would make a new entry for this thread
         current.set(before);
     }
 
-    /** The call of this thread, or null. */
+    /** Returns the current call of this thread, or null. */
     @Nullable
     ListenerCall currentCall() {
         return current.get();
     }
 
     /**
-     * Tells handlers of observations. One that throws must not: the adapter would neither tell that an asynchronous
-     * call has failed nor send the reply, and stop the observation as if all was well.
+     * Calls observation handlers, and catches what they throw: otherwise the adapter would neither report that an
+     * asynchronous call has failed nor send the reply, and would stop the observation as if all was well.
      */
-    static void tell(Runnable handlers) {
+    void tell(Runnable handlers) {
         try {
             handlers.run();
         } catch (Throwable e) {
@@ -66,36 +73,41 @@ final class CallRegistry implements ObservationRegistry {
         }
     }
 
-    /** Opens a scope. If a handler throws, the call goes on outside of it. */
-    static Observation.Scope openScope(Observation observation) {
+    /** Opens the scope of an observation. If a handler throws, the call goes on outside of the scope. */
+    Observation.Scope openScope(Observation observation) {
         ObservationRegistry registry = observation.getObservationRegistry();
         Observation.Scope outer = registry.getCurrentObservationScope();
         try {
             return observation.openScope();
         } catch (Throwable e) {
             handlerFailed(e);
-            // it is set before handlers are told: all that the thread does later would be in it
+            // the scope becomes current before handlers are called: without this, all later work of the thread would be
+            // in it
             registry.setCurrentObservationScope(outer);
             return Observation.Scope.NOOP;
         }
     }
 
     /** Closes a scope, also if a handler throws. */
-    static void closeScope(Observation.Scope scope) {
+    void closeScope(Observation.Scope scope) {
         try {
             scope.close();
         } catch (Throwable e) {
             handlerFailed(e);
             Observation observation = scope.getCurrentObservation();
             if (observation != null) {
-                // which is done after handlers are told
+                // close() restores the previous scope only after it has called the handlers, so it has not done so
                 observation.getObservationRegistry().setCurrentObservationScope(scope.getPreviousObservationScope());
             }
         }
     }
 
-    static void handlerFailed(Throwable failure) {
-        logger.error(failure, () -> "An observation handler failed");
+    void handlerFailed(Throwable failure) {
+        if (isFailureLogged.compareAndSet(false, true)) {
+            logger.error(failure, () -> "An observation handler failed; its later failures are logged as DEBUG");
+        } else {
+            logger.debug(failure, () -> "An observation handler failed");
+        }
     }
 
     @Override
@@ -119,8 +131,8 @@ final class CallRegistry implements ObservationRegistry {
         return real.observationConfig();
     }
 
-    /** The real observation, whose stop is ours. */
-    private static final class Watched implements Observation {
+    /** The real observation, but its stop is reported to the call. */
+    private final class Watched implements Observation {
         private final ListenerCall call;
 
         Watched(ListenerCall call) {
@@ -140,7 +152,7 @@ final class CallRegistry implements ObservationRegistry {
         public Scope openScope() {
             ListenerCall before = current.get();
             current.set(call);
-            return new CallScope(this, CallRegistry.openScope(observation()), () -> current.set(before));
+            return new CallScope(this, CallRegistry.this.openScope(observation()), () -> current.set(before));
         }
 
         @Override
@@ -197,8 +209,17 @@ final class CallRegistry implements ObservationRegistry {
     }
 
     @SuppressWarnings("deprecation") // of what the interface makes everybody implement
-    private record CallScope(Observation observation, Observation.Scope real, Runnable restore)
-            implements Observation.Scope {
+    private final class CallScope implements Observation.Scope {
+        private final Observation observation;
+        private final Observation.Scope real;
+        private final Runnable restore;
+
+        CallScope(Observation observation, Observation.Scope real, Runnable restore) {
+            this.observation = observation;
+            this.real = real;
+            this.restore = restore;
+        }
+
         @Override
         public Observation getCurrentObservation() {
             return observation;

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.listener.ExceptionClassifier;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 
-/** What the failure policy of a listener says of a record that has failed. Immutable. */
+/** Decides by the failure policy of a listener what happens to a record that has failed. Immutable. */
 final class RecordFailures {
     private static final SafeLog logger = SafeLog.of(RecordFailures.class);
 
-    /** Causes may go round in circles. */
+    /** The maximum number of causes to look at, since causes may form a circle. */
     private static final int LONGEST_CHAIN = 100;
 
     /** A dead letter is published again until it is accepted, so its delays must neither be zero nor grow for ever. */
@@ -32,11 +32,11 @@ final class RecordFailures {
             failure -> true,
             false);
 
-    /** What becomes of a record that has failed. */
+    /** What happens to a record that has failed. */
     enum Verdict {
         RETRIES,
         PARKS,
-        /** Its key proceeds. */
+        /** The record is published as a dead letter or given up, and its key proceeds. */
         ENDS
     }
 
@@ -47,7 +47,8 @@ final class RecordFailures {
     }
 
     /**
-     * Decides, in part by code of the application.
+     * Decides what happens to a record after an attempt. May call the predicate of the policy, which is code of the
+     * application.
      *
      * @param attempt how often the record has failed, at least once
      */
@@ -61,7 +62,7 @@ final class RecordFailures {
         return attempt <= retry.maxRetries() && !isFatal(failure) ? Verdict.RETRIES : afterLast();
     }
 
-    /** Of a record that cannot be run at all. */
+    /** Decides what happens to a record that cannot be run at all. It is never retried. */
     Verdict verdictOfUnusable(Throwable failure) {
         return policy instanceof Retry retry && !isToBeRetried(retry, failure) ? Verdict.ENDS : afterLast();
     }
@@ -70,42 +71,43 @@ final class RecordFailures {
         return policy.parks() ? Verdict.PARKS : Verdict.ENDS;
     }
 
-    /** Whether Spring for Apache Kafka retries it nowhere, as another attempt would fail in the same way. */
+    /**
+     * Returns whether Spring for Apache Kafka never retries this failure, since another attempt would fail in the same
+     * way.
+     */
     private static boolean isFatal(Throwable failure) {
         return isAny(ExceptionClassifier.defaultFatalExceptionsList(), failure);
     }
 
     private static boolean isToBeRetried(Retry retry, Throwable failure) {
         try {
-            return allows(retry, failure) && retry.predicate().test(thrownBy(failure));
+            return retry.allows(failure) && retry.predicate().test(thrownBy(failure));
         } catch (Throwable ofPredicate) {
             logger.error(ofPredicate, () -> "The predicate of a retry failed; the record is not retried");
             return false;
         }
     }
 
-    /** As {@link Retry#allows}, also of a failure that cannot tell its cause. */
-    private static boolean allows(Retry retry, Throwable failure) {
-        return !isAny(retry.excludes(), failure) && (retry.includes().isEmpty() || isAny(retry.includes(), failure));
-    }
-
-    /** Spring wraps what a listener throws, once or twice. */
+    /**
+     * Returns whether the failure or one of its causes has one of these types. Spring wraps what a listener throws,
+     * once or twice.
+     */
     private static boolean isAny(Collection<? extends Class<? extends Throwable>> types, Throwable failure) {
         return causes(failure).anyMatch(cause -> types.stream().anyMatch(type -> type.isInstance(cause)));
     }
 
-    /** What the listener has thrown, or its future was completed with. */
+    /** Returns the exception that the listener has thrown, or that its future was completed with, without wrappers. */
     static Throwable thrownBy(Throwable failure) {
         return causes(failure).filter(cause -> !isWrapper(cause)).findFirst().orElse(failure);
     }
 
-    /** The failure first. */
+    /** Returns the failure and its causes, the failure first. */
     private static Stream<Throwable> causes(Throwable failure) {
         return Stream.iterate(failure, cause -> cause != null, RecordFailures::causeOf)
                 .limit(LONGEST_CHAIN);
     }
 
-    /** Null also if it cannot be told. */
+    /** Returns the cause of a failure; null if there is none, or if {@code getCause()} throws. */
     static @Nullable Throwable causeOf(Throwable failure) {
         try {
             return failure.getCause();
@@ -120,14 +122,16 @@ final class RecordFailures {
                 || failure instanceof ExecutionException;
     }
 
-    /** How long a record waits after the attempt of this number, counted from 1, if it is retried. */
+    /** Returns how long a record waits for its next attempt after the attempt of this number, counted from 1. */
     Duration delayAfter(int attempt) {
         return policy instanceof Retry retry
                 ? delay(retry, attempt, ThreadLocalRandom.current().nextDouble(-1, 1))
                 : Duration.ZERO;
     }
 
-    /** How long a dead letter waits that was refused for the time of this number, counted from 1. */
+    /**
+     * Returns how long a dead letter waits for its next publication after the refusal of this number, counted from 1.
+     */
     static Duration delayOfDeadLetterAfter(int refusal) {
         return delay(OF_DEAD_LETTERS, refusal, 0);
     }

@@ -12,13 +12,16 @@ import org.springframework.kafka.support.serializer.SerializationUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds what a record belongs to: its key, or the value of an expression. What has none, or cannot be read, keeps the
- * order of its partition. Called on the consumer thread.
+ * Finds the key by which a record is ordered: its own key, or the value of an expression. A record without a key, or
+ * whose key cannot be determined, keeps the order of its partition. Called on the consumer thread.
  */
 final class RecordKey {
     private static final SafeLog logger = SafeLog.of(RecordKey.class);
 
-    /** Enum constants and classes exist once. */
+    /**
+     * Whether an instance of a class is equal only to itself, so that it is useless as a key. Not true of enum
+     * constants and classes, which exist once.
+     */
     private static final ClassValue<Boolean> EQUAL_ONLY_TO_ITSELF = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
@@ -36,10 +39,10 @@ final class RecordKey {
     private final AtomicBoolean toldIdentity = new AtomicBoolean();
 
     /**
-     * Creates it for one listener.
+     * Creates the keys of one listener.
      *
-     * @param expression null for the record's key
-     * @param listener how messages call it
+     * @param expression returns the key of a record; null for the record's own key
+     * @param listener the name of the listener in messages
      */
     RecordKey(@Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> expression, String listener) {
         this.expression = expression;
@@ -47,9 +50,9 @@ final class RecordKey {
     }
 
     /**
-     * Where a record runs.
+     * The place of a record in the executor.
      *
-     * @param key what it belongs to
+     * @param key the key by which it is ordered
      * @param unusable why it cannot be run at all, or null
      */
     record Place(Object key, @Nullable Exception unusable) {}
@@ -63,7 +66,7 @@ final class RecordKey {
         DeserializationException noValue = deserializationFailure(record, false);
         try {
             if (expression == null || noValue != null) {
-                // an expression may need the value: the key is the best that is known then
+                // an expression may need the value, so the record's own key is the best that is known
                 return new Place(ofKey(record.key(), partition), noValue);
             }
             Object value = expression.apply(record);
@@ -72,11 +75,12 @@ final class RecordKey {
                     : new Place(comparable(value), null);
         } catch (Throwable e) { // a checked one too: not all languages declare them
             if (e instanceof VirtualMachineError && !(e instanceof StackOverflowError)) {
-                // no failure of this record, which must not be given up for it: the container stops. A list that is in
-                // itself has no end
+                // not a failure of this record, so it must not be given up: the container stops. A stack overflow is
+                // one: the hash of a list that contains itself never ends
                 throw e;
             }
-            return new Place(partition, new InvalidRecordKeyException("the key cannot be told", SafeLog.printable(e)));
+            return new Place(
+                    partition, new InvalidRecordKeyException("the key cannot be determined", SafeLog.printable(e)));
         }
     }
 
@@ -92,7 +96,10 @@ final class RecordKey {
         return partition;
     }
 
-    /** A key whose hash fails must fail here, and not in the executor. */
+    /**
+     * Returns a key that is compared by its content. Computes its hash once, so that a hash that throws fails here and
+     * not in the executor.
+     */
     private Object comparable(Object key) {
         Object comparable = ContentKey.of(key);
         int unused = comparable.hashCode();
@@ -122,7 +129,7 @@ final class RecordKey {
                 : null;
     }
 
-    /** A record whose place cannot be told. */
+    /** Thrown or noted when the key of a record cannot be determined. */
     static final class InvalidRecordKeyException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -25,7 +25,7 @@ import org.springframework.kafka.support.KafkaUtils;
 final class RecordListener<K, V> {
     private static final SafeLog logger = SafeLog.of(RecordListener.class);
 
-    /** What adapters ask whether a future may be returned; nothing is acknowledged with it. */
+    /** Tells adapters that a listener may return a future. It acknowledges nothing. */
     private static final Acknowledgment NO_ACKNOWLEDGMENT = new Acknowledgment() {
         @Override
         public void acknowledge() {}
@@ -42,7 +42,7 @@ final class RecordListener<K, V> {
     private final ObservationFactory observations;
     private final @Nullable String groupId;
 
-    /** Whether the adapter tells the end of a call by stopping its observation. */
+    /** Whether the adapter stops the observation of a call at its end, which shows the end of the call. */
     private final boolean tellsEnd;
 
     /** Makes the observation of one call. */
@@ -65,7 +65,11 @@ final class RecordListener<K, V> {
         this.tellsEnd = connect(listener);
     }
 
-    /** Listens to the adapter at the end of the chain of delegates. */
+    /**
+     * Connects this to the adapter at the end of the chain of delegates, which then reports the end of calls.
+     *
+     * @return false if there is no such adapter
+     */
     private boolean connect(MessageListener<K, V> outermost) {
         Object each = outermost;
         while (each instanceof DelegatingMessageListener<?> delegating) {
@@ -92,8 +96,8 @@ final class RecordListener<K, V> {
      *
      * @param clientId the client id of the consumer
      * @param consumer a consumer that can be used on this thread
-     * @param end told once, with the failure or null, on the thread that brings the end: this one, or that which
-     *     completes a future
+     * @param end called once, with the failure or null, on the thread that ends the call: this thread, or the one that
+     *     completes the future of the listener
      */
     void call(
             ConsumerRecord<K, V> record,
@@ -113,7 +117,7 @@ final class RecordListener<K, V> {
                             stop(observation, failure);
                             end.accept(failure);
                         });
-        Observation.Scope scope = isObserved() ? CallRegistry.openScope(observation) : Observation.Scope.NOOP;
+        Observation.Scope scope = isObserved() ? registry.openScope(observation) : Observation.Scope.NOOP;
         ListenerCall before = registry.enter(call);
         try {
             KafkaUtils.setConsumerGroupId(groupId);
@@ -121,11 +125,13 @@ final class RecordListener<K, V> {
         } finally {
             KafkaUtils.clearConsumerGroupId();
             registry.leave(before);
-            CallRegistry.closeScope(scope);
+            registry.closeScope(scope);
         }
     }
 
-    /** Most listeners are not: nothing is made for their records. */
+    /**
+     * Returns whether calls are observed. Most listeners are not observed, and nothing is created for their records.
+     */
     private boolean isObserved() {
         return !registry.real().isNoop();
     }
@@ -136,10 +142,10 @@ final class RecordListener<K, V> {
         }
         try {
             Observation observation = observations.observation(record, clientId, registry.real());
-            CallRegistry.tell(observation::start);
+            registry.tell(observation::start);
             return observation;
         } catch (Throwable e) {
-            CallRegistry.handlerFailed(e);
+            registry.handlerFailed(e);
             return Observation.NOOP;
         }
     }
@@ -173,7 +179,10 @@ final class RecordListener<K, V> {
         call.returned(stops && tellsEnd);
     }
 
-    /** What this throws is no failure of the call, which may go on asynchronously: it must not be tried again then. */
+    /**
+     * Logs an exception of the interceptor. It is no failure of the call: an asynchronous call may still go on, and
+     * must not be retried.
+     */
     private static <K, V> void clearThreadState(
             RecordInterceptor<K, V> around,
             ConsumerRecord<K, V> record,
@@ -219,7 +228,10 @@ final class RecordListener<K, V> {
         tell(record, () -> around.afterRecord(record, consumer));
     }
 
-    /** What this throws is no failure of the record, and keeps nobody from what is told next. */
+    /**
+     * Calls a method of the interceptor, and logs what it throws: this is no failure of the record, and the next method
+     * is called in any case.
+     */
     private static void tell(ConsumerRecord<?, ?> record, Runnable interceptor) {
         try {
             interceptor.run();
@@ -228,22 +240,22 @@ final class RecordListener<K, V> {
         }
     }
 
-    /** What Spring's callbacks take. */
+    /** Returns the failure as an {@link Exception}, which Spring's callbacks take. */
     static Exception asException(Throwable failure) {
         return failure instanceof Exception exception ? exception : new IllegalStateException(failure);
     }
 
-    private static void stop(Observation observation, @Nullable Throwable failure) {
+    private void stop(Observation observation, @Nullable Throwable failure) {
         if (failure != null) {
-            CallRegistry.tell(() -> {
+            registry.tell(() -> {
                 Throwable cause = RecordFailures.causeOf(failure);
                 Throwable error = cause == null ? failure : cause;
-                // the adapter may have told it
+                // the adapter may have reported it already
                 if (observation.getContext().getError() != error) {
                     observation.error(error);
                 }
             });
         }
-        CallRegistry.tell(observation::stop);
+        registry.tell(observation::stop);
     }
 }

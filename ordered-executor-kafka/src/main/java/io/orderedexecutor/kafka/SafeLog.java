@@ -8,7 +8,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.support.KafkaUtils;
 
-/** A log whose methods with a {@link Supplier} never throw: no log and nothing unprintable decides over records. */
+/**
+ * A log whose methods below never throw: neither a broken log nor a failure that cannot be printed decides over
+ * records.
+ */
 final class SafeLog extends LogAccessor {
     private SafeLog(Class<?> type) {
         super(LogFactory.getLog(type));
@@ -20,43 +23,43 @@ final class SafeLog extends LogAccessor {
 
     @Override
     public void error(Throwable failure, Supplier<? extends CharSequence> message) {
-        if (!isWritten(() -> super.error(failure, message))) {
-            // logs ask for other things than the JDK prints
-            var unused = isWritten(() -> super.error(unprintable(failure), message));
+        if (!tryWrite(() -> super.error(failure, message))) {
+            // the log may call a method of the failure that throws
+            var unused = tryWrite(() -> super.error(unprintable(failure), message));
         }
     }
 
     @Override
     public void warn(Supplier<? extends CharSequence> message) {
-        var unused = isWritten(() -> super.warn(message));
+        var unused = tryWrite(() -> super.warn(message));
     }
 
     @Override
     public void warn(Throwable failure, Supplier<? extends CharSequence> message) {
-        var unused = isWritten(() -> super.warn(failure, message));
+        var unused = tryWrite(() -> super.warn(failure, message));
     }
 
     @Override
     public void info(Supplier<? extends CharSequence> message) {
-        var unused = isWritten(() -> super.info(message));
+        var unused = tryWrite(() -> super.info(message));
     }
 
     @Override
     public void info(Throwable failure, Supplier<? extends CharSequence> message) {
-        var unused = isWritten(() -> super.info(failure, message));
+        var unused = tryWrite(() -> super.info(failure, message));
     }
 
     @Override
     public void debug(Supplier<? extends CharSequence> message) {
-        var unused = isWritten(() -> super.debug(message));
+        var unused = tryWrite(() -> super.debug(message));
     }
 
     @Override
     public void debug(Throwable failure, Supplier<? extends CharSequence> message) {
-        var unused = isWritten(() -> super.debug(failure, message));
+        var unused = tryWrite(() -> super.debug(failure, message));
     }
 
-    private static boolean isWritten(Runnable line) {
+    private static boolean tryWrite(Runnable line) {
         try {
             line.run();
             return true;
@@ -68,7 +71,7 @@ final class SafeLog extends LogAccessor {
         }
     }
 
-    /** An error of the JVM concerns more than this log. */
+    /** Reports an error of the JVM to the handler of uncaught exceptions, since it concerns more than this log. */
     private static void report(Throwable error) {
         Thread thread = Thread.currentThread();
         try {
@@ -78,11 +81,11 @@ final class SafeLog extends LogAccessor {
         }
     }
 
-    /** A failure of the application; if it cannot be printed, one that says so. */
+    /** Returns a failure of the application; if it cannot be printed, another exception that says so. */
     static Throwable printable(Throwable failure) {
         try {
             failure.printStackTrace(new PrintWriter(Writer.nullWriter()));
-            // not all print it
+            // not every failure prints its message
             var unused = failure.getMessage();
             return failure;
         } catch (Throwable unprintable) {
@@ -94,7 +97,7 @@ final class SafeLog extends LogAccessor {
         return new IllegalStateException("a " + failure.getClass().getName() + ", which cannot be printed");
     }
 
-    /** As the application formats records; by its coordinates if that fails. */
+    /** Returns a record as the application formats it, or its coordinates if that fails. */
     static String format(ConsumerRecord<?, ?> record) {
         try {
             return KafkaUtils.format(record);

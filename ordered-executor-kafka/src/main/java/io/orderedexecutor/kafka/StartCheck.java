@@ -19,15 +19,15 @@ import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.ContainerProperties.AckMode;
 
 /**
- * The last checks before a container starts, after all customizers: what would lose or repeat records is refused, and
- * what does not mean here what it means elsewhere is told.
+ * The last checks before a container starts, after all customizers: settings that would lose or repeat records are
+ * refused, and settings without the effect that they have in a plain container are logged.
  */
 final class StartCheck {
     private static final SafeLog logger = SafeLog.of(OrderedMessageListenerContainer.class);
     private static final String DEFAULT_MAX_POLL_INTERVAL = "300000";
     private static final String DEFAULT_SESSION_TIMEOUT = "45000";
 
-    /** Kafka's own. What others do is not known. */
+    /** The eager assignors of Kafka. It is not known whether other assignors are eager. */
     private static final Set<String> EAGER_ASSIGNORS =
             Set.of(RangeAssignor.class.getName(), RoundRobinAssignor.class.getName(), StickyAssignor.class.getName());
 
@@ -89,7 +89,10 @@ final class StartCheck {
         }
     }
 
-    /** What is different from a plain container, once for each container. To be asked before it is changed. */
+    /**
+     * Logs which settings of the container do not have their usual effect. Called once for each container, before the
+     * container changes these settings.
+     */
     static void tell(OrderedMessageListenerContainer<?, ?> container) {
         ContainerProperties properties = container.getContainerProperties();
         AckMode ackMode = properties.getAckMode();
@@ -118,14 +121,14 @@ final class StartCheck {
         Map<String, Object> consumer = consumerConfiguration(container);
         if (!isAssignedByHand && isEager(consumer)) {
             logger.info(() -> "The consumers of the ordered listener '" + container.name()
-                    + "' have an eager assignor: all their partitions are drained whenever one of them comes or goes."
+                    + "' have an eager assignor: whenever a consumer comes or goes, all partitions are drained."
                     + " With partition.assignment.strategy="
                     + CooperativeStickyAssignor.class.getName()
-                    + ", or group.protocol=consumer, only those that move are.");
+                    + ", or group.protocol=consumer, only the partitions that move are drained.");
         }
     }
 
-    /** As soon as one of the assignors is, all partitions are revoked at each rebalance. */
+    /** Returns whether one of the assignors is eager: if so, all partitions are revoked at each rebalance. */
     private static boolean isEager(Map<String, Object> consumer) {
         Object protocol = consumer.getOrDefault(ConsumerConfig.GROUP_PROTOCOL_CONFIG, GroupProtocol.CLASSIC);
         if (GroupProtocol.CONSUMER.name().equalsIgnoreCase(String.valueOf(protocol))) {
@@ -147,8 +150,9 @@ final class StartCheck {
     }
 
     /**
-     * How long the consumer's thread may be silent until the consumer may have lost its partitions: half of a session.
-     * Of the {@code consumer} protocol the broker knows that, and it is the same unless somebody has changed it there.
+     * Returns how long the consumer's thread may be silent until the consumer may have lost its partitions: half of the
+     * session timeout, but at least the time of two polls with the idle time between them. With the {@code consumer}
+     * protocol, the broker sets the session timeout; its default is the same.
      */
     static Duration silence(OrderedMessageListenerContainer<?, ?> container) {
         ContainerProperties properties = container.getContainerProperties();
@@ -159,7 +163,7 @@ final class StartCheck {
         Object session = consumerConfiguration(container)
                 .getOrDefault(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, DEFAULT_SESSION_TIMEOUT);
         long half = Long.parseLong(String.valueOf(session)) / 2;
-        // it is silent while it polls, and where it was told to wait
+        // the consumer's thread is silent during a poll, and during the configured idle time
         return Duration.ofMillis(Math.max(half, 2 * (properties.getPollTimeout() + properties.getIdleBetweenPolls())));
     }
 

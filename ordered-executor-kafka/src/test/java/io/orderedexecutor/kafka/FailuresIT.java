@@ -514,7 +514,7 @@ class FailuresIT {
 
             @Override
             public void success(ConsumerRecord<String, String> record, Consumer<String, String> consumer) {
-                CallRegistryTest.<RuntimeException>throwUndeclared(BeanUtils.instantiateClass(type));
+                FailingHandler.<RuntimeException>throwUndeclared(BeanUtils.instantiateClass(type));
             }
         });
         container.start();

@@ -19,7 +19,7 @@ class LifecyclePublisherTest {
         ApplicationEventPublisher publisher = LifecyclePublisher.around(
                 event -> {
                     heard.add(event);
-                    CallRegistryTest.throwUndeclared(new Exception("of the application"));
+                    FailingHandler.throwUndeclared(new Exception("of the application"));
                 },
                 new ConsumerTurns<String, String>());
         Object event = new ConsumerPausedEvent(this, this, List.of());

@@ -144,7 +144,7 @@ class RecordKeyTest {
         endless.add(endless);
         RecordKey.Place place = place(endless, null);
         assertThat(place.key()).isEqualTo(PARTITION);
-        assertThat(place.unusable()).hasMessageContaining("cannot be told");
+        assertThat(place.unusable()).hasMessageContaining("cannot be determined");
     }
 
     static final class NoEquals {}
@@ -191,7 +191,7 @@ class RecordKeyTest {
                     new Object() {
                         @Override
                         public int hashCode() {
-                            CallRegistryTest.throwUndeclared(failure);
+                            FailingHandler.throwUndeclared(failure);
                             return 0;
                         }
 
@@ -202,7 +202,7 @@ class RecordKeyTest {
                     },
                     null);
             assertThat(place.key()).isEqualTo(PARTITION);
-            assertThat(place.unusable()).isNotNull().hasMessageStartingWith("the key cannot be told: ");
+            assertThat(place.unusable()).isNotNull().hasMessageStartingWith("the key cannot be determined: ");
         }
     }
 

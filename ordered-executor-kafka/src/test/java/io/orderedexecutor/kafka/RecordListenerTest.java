@@ -3,7 +3,6 @@ package io.orderedexecutor.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,28 +103,7 @@ class RecordListenerTest {
     @DisplayName("a thread whose scope could not be opened or closed is in none after the record")
     void noScopeIsLeft(String where) {
         ObservationRegistry registry = ObservationRegistry.create();
-        registry.observationConfig().observationHandler(new ObservationHandler<>() {
-            @Override
-            public boolean supportsContext(Observation.Context context) {
-                return true;
-            }
-
-            @Override
-            public void onScopeOpened(Observation.Context context) {
-                at("opened");
-            }
-
-            @Override
-            public void onScopeClosed(Observation.Context context) {
-                at("closed");
-            }
-
-            private void at(String method) {
-                if (method.equals(where)) {
-                    throw new IllegalStateException("in the test");
-                }
-            }
-        });
+        FailingHandler.in(registry, where);
         call(null, registry, real -> Observation.createNotStarted("record", real));
         assertThat(called).containsExactly("book");
         assertThat(registry.getCurrentObservationScope()).isNull();
@@ -135,24 +113,8 @@ class RecordListenerTest {
     @ValueSource(booleans = {false, true})
     @DisplayName("the observation of a record that has failed is stopped, even if its failure cannot be told to it")
     void aFailureThatCannotBeTold(boolean byHandler) {
-        List<String> told = new ArrayList<>();
         ObservationRegistry registry = ObservationRegistry.create();
-        registry.observationConfig().observationHandler(new ObservationHandler<>() {
-            @Override
-            public boolean supportsContext(Observation.Context context) {
-                return true;
-            }
-
-            @Override
-            public void onError(Observation.Context context) {
-                throw new IllegalStateException("in the test");
-            }
-
-            @Override
-            public void onStop(Observation.Context context) {
-                told.add("stop");
-            }
-        });
+        FailingHandler handler = FailingHandler.in(registry, "error");
         RuntimeException failure = new IllegalStateException("of the record") {
             @Override
             public synchronized Throwable getCause() {
@@ -172,43 +134,15 @@ class RecordListenerTest {
                 registry,
                 real -> Observation.createNotStarted("record", real));
         assertThat(ends).containsExactly(failure);
-        assertThat(told).containsExactly("stop");
+        assertThat(handler.told).contains("error").endsWith("stop");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"made", "start", "opened", "stop"})
     @DisplayName("a record runs and is settled, whatever its observation and the handlers of observations throw")
     void observationsDecideNothing(String where) {
-        List<String> told = new ArrayList<>();
         ObservationRegistry registry = ObservationRegistry.create();
-        registry.observationConfig().observationHandler(new ObservationHandler<>() {
-            @Override
-            public boolean supportsContext(Observation.Context context) {
-                return true;
-            }
-
-            @Override
-            public void onStart(Observation.Context context) {
-                at("start");
-            }
-
-            @Override
-            public void onScopeOpened(Observation.Context context) {
-                at("opened");
-            }
-
-            @Override
-            public void onStop(Observation.Context context) {
-                at("stop");
-            }
-
-            private void at(String method) {
-                told.add(method);
-                if (method.equals(where)) {
-                    throw new IllegalStateException("in the test");
-                }
-            }
-        });
+        FailingHandler handler = FailingHandler.in(registry, where);
         try (LogLines log = new LogLines(CallRegistry.class.getName())) {
             call(null, registry, real -> {
                 if (where.equals("made")) {
@@ -220,7 +154,8 @@ class RecordListenerTest {
         }
         assertThat(called).containsExactly("book");
         assertThat(ends).containsExactly((Throwable) null);
-        assertThat(told)
+        assertThat(handler.told)
+                .filteredOn(told -> !told.equals("closed"))
                 .containsExactlyElementsOf(where.equals("made") ? List.of() : List.of("start", "opened", "stop"));
     }
 }

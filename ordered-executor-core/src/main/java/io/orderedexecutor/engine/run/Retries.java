@@ -46,7 +46,7 @@ final class Retries {
         return failures <= retry.maxRetries() ? Verdict.RETRIES : retry.parks() ? Verdict.PARKS : Verdict.ENDS;
     }
 
-    /** False, too, if {@code getCause} or the predicate throws. */
+    /** False, too, if {@code getCause} of a wrapper or the predicate throws. */
     private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
         try {
             return retry.allows(failure) && retry.predicate().test(causeOf(failure));
@@ -57,9 +57,9 @@ final class Retries {
     }
 
     private static Throwable causeOf(Throwable failure) {
-        Throwable cause = failure.getCause();
         boolean isWrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
-        return isWrapper && cause != null ? cause : failure;
+        Throwable cause = isWrapper ? failure.getCause() : null;
+        return cause == null ? failure : cause;
     }
 
     /**
