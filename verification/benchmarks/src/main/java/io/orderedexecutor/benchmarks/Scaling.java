@@ -95,8 +95,8 @@ final class Scaling {
                 .append(" |\n");
         for (Case counted : CASES) {
             for (int threads : threadCounts) {
-                Cost cost =
-                        cost(counted.row, counted.subject, threads, Math.max(counted.window, Window.LEAST_OF_PRODUCER * threads));
+                int window = Math.max(counted.window, Window.LEAST_OF_PRODUCER * threads);
+                Cost cost = cost(counted.row, counted.subject, threads, window);
                 text.append(String.format(
                         Locale.ROOT,
                         "| %s | %d | %.2f | %,.0f | %,.0f | %,.0f | %.2f | %.2f | %.3f | %.3f | %.3f | %.4f | %,.0f |%n",
