@@ -60,8 +60,9 @@ public final class BatcherBuilder<K, T> {
 
     /**
      * Lets a batch wait for more when its turn has come, until no item has come for {@code linger}; at most for the
-     * {@linkplain #lingerLimit limit}. It does not wait if it is full, if something else waits behind it, or if the
-     * executor is shut down or somebody waits by {@code awaitIdle}. No thread waits.
+     * {@linkplain #lingerLimit limit}. It does not wait if it is full, if something else waits behind it, if a
+     * submission waits for the room of its items, or if the executor is shut down or somebody waits by
+     * {@code awaitIdle}. No thread waits.
      *
      * @param linger zero or more; zero by default
      * @return this builder

@@ -55,8 +55,9 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Memory.</b> A sequencer holds its open tickets, and nothing of those that are done.
  * </ul>
  *
- * <p>Interrupts are left as they are: an output runs with the interrupt status of the thread that happens to run it. A
- * thread that has a ticket open, and waits for the future of a later one, gets no {@link SelfWaitException}.
+ * <p>Interrupts are left as they are: an output runs with the interrupt status of the thread that happens to run it;
+ * only the interrupt by which its own future was cancelled ends with it. A thread that has a ticket open, and waits for
+ * the future of a later one, gets no {@link SelfWaitException}.
  *
  * <h2>Memory consistency effects</h2>
  *

@@ -46,8 +46,8 @@ public sealed interface WhenBusy {
     /**
      * As {@link #latest}, and cancels the task of the same slot that is running: its thread is interrupted, or its
      * stage cancelled by {@link java.util.concurrent.CompletableFuture#cancel}, and it is not retried. The new task
-     * does not start before the old one has returned or its stage is complete, however long that takes. A parked task
-     * waits for a decision and stays.
+     * does not start before the old one has returned or its stage is complete, however long that takes. A task whose
+     * future is complete already is not interrupted. A parked task waits for a decision and stays.
      *
      * @param slot what replaces and interrupts what
      * @return a mode that interrupts

@@ -910,4 +910,24 @@ class BatcherTest {
         Patience.terminate(full);
         assertThat(items).hasValue(3);
     }
+
+    @ParameterizedTest(name = "of the key: {0}")
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a batch that lingers starts when a submission begins to wait for the room of its items")
+    void aWaitForRoomEndsTheLingering(boolean ofKey) {
+        StripedExecutorBuilder builder = StripedExecutor.builder().overflow(Overflow.block(Duration.ofMinutes(10)));
+        rebuilt(ofKey ? builder.keyCapacity(1) : builder.capacity(1));
+        batcher = noting(executor).linger(Duration.ofHours(1)).build();
+        CompletableFuture<Void> lingering = batcher.submit("a", "lingers");
+        steps.runAll();
+        assertThat(lingering).isNotDone();
+        Thread submitter = new Thread(() -> executor.execute(ofKey ? "a" : "b", () -> ran.add(List.of("waited"))));
+        submitter.start();
+        Patience.awaitParked(submitter);
+        steps.runAll();
+        assertThat(lingering).isCompletedWithValue(null);
+        Patience.join(submitter);
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("lingers"), List.of("waited"));
+    }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -28,12 +29,12 @@ class GroupedWaitCostTest {
     }
 
     /** The least processor time of {@link #LOOKS} looks at so many rollups, of which each waits for the one before. */
-    private long nanosBehind(int rollups, Look look) throws Exception {
+    private long nanosBehind(int rollups, IntFunction<Groups> groups, Look look) throws Exception {
         SteppedExecutor steps = new SteppedExecutor();
         GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
         CompletableFuture<Integer> last = null;
         for (int i = 0; i < rollups; i++) {
-            last = executor.submit(Groups.exclusive("total", "part " + i), ran::incrementAndGet);
+            last = executor.submit(groups.apply(i), ran::incrementAndGet);
         }
         long least = Long.MAX_VALUE;
         for (int i = 0; i < LOOKS; i++) {
@@ -50,7 +51,8 @@ class GroupedWaitCostTest {
 
     private void assertInProportion(Look look) throws Exception {
         // 1,000 would be in the processor's caches, and each of 32,000 costs twice what each of those does
-        Proportion.assertForEightTimes(4000, rollups -> nanosBehind(rollups, look));
+        Proportion.assertForEightTimes(
+                4000, rollups -> nanosBehind(rollups, i -> Groups.exclusive("total", "part " + i), look));
     }
 
     @Test
@@ -75,6 +77,18 @@ class GroupedWaitCostTest {
             assertThat(Patience.get(thrown)).isInstanceOf(TimeoutException.class);
         });
         Patience.terminate(here);
+    }
+
+    @Test
+    @DisplayName("to list 80,000 readers behind a writer costs eight times what it costs to list 10,000")
+    void queuedReaders() throws Exception {
+        // fewer would hide a walk for each: it takes a nanosecond a step
+        Proportion.assertForEightTimes(
+                10_000,
+                tasks -> nanosBehind(
+                        tasks,
+                        i -> i == 0 ? Groups.exclusive("total") : Groups.shared("total"),
+                        (executor, last) -> executor.inspect().queuedTasks(Integer.MAX_VALUE)));
     }
 
     @Test

@@ -284,4 +284,20 @@ class TicketUseTest {
         assertThat(second.get()).isCancelled();
         stepped.assertGoesOn();
     }
+
+    @Test
+    @DisplayName("an interrupt that the thread had before an output was cancelled is still there afterwards")
+    void theThreadKeepsItsOwnInterrupt() {
+        List<Reservation> tickets = stepped.next(2);
+        AtomicReference<CompletableFuture<Object>> second = new AtomicReference<>();
+        second.set(tickets.get(1).submit(() -> {
+            second.get().cancel(true);
+            return null;
+        }));
+        Thread.currentThread().interrupt();
+        tickets.get(0).close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(second.get()).isCancelled();
+        stepped.assertGoesOn();
+    }
 }

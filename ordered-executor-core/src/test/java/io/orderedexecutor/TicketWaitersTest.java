@@ -456,4 +456,17 @@ class TicketWaitersTest {
         first.close();
         stepped.assertGoesOn();
     }
+
+    @Test
+    @DisplayName("a ticket stays its holder's if a dependent action of the request fails in the worst way")
+    void afterADependentActionThatFails() {
+        Reservation first = stepped.next();
+        CompletableFuture<Reservation> request = sequencer.nextAsync();
+        var unused = request.thenAccept(ticket -> {
+            throw new Unreadable();
+        });
+        first.close();
+        stepped.executor.runAll();
+        stepped.assertUsable(request.join());
+    }
 }

@@ -115,7 +115,7 @@ abstract class Admission implements HeldUp {
                     service.platform().nanoTime() + Math.min(TimeUnit.NANOSECONDS.convert(limit), Long.MAX_VALUE / 2);
             for (Room room : rooms) {
                 full = room;
-                if (!room.take(deadline, this::isVain)) {
+                if (!room.take(deadline, () -> waitsInVain(room))) {
                     throw new TimeoutException();
                 }
                 room.keep(1);
@@ -162,8 +162,11 @@ abstract class Admission implements HeldUp {
     /** Throws if nothing is accepted any more. */
     abstract void requireOpen();
 
-    /** Whether {@link #requireOpen} would throw although the executor accepts tasks. */
-    boolean isVain() {
+    /**
+     * Called before the submitter parks. Returns whether {@link #requireOpen} would throw although the executor accepts
+     * tasks.
+     */
+    boolean waitsInVain(Room room) {
         return false;
     }
 

@@ -188,7 +188,7 @@ public final class OutputEngine extends Engine {
         }
 
         @Override
-        boolean isVain() {
+        boolean waitsInVain(Room room) {
             return output.isClosed();
         }
 

@@ -413,7 +413,9 @@ public final class Sequencer {
 
         void grant() {
             Ticket issued = Objects.requireNonNull(ticket);
-            if (!super.complete(issued)) {
+            // a second call, since a dependent action has failed, finds the ticket in this future
+            boolean isTold = super.complete(issued) || (!isCompletedExceptionally() && join() == issued);
+            if (!isTold) {
                 // the holder has completed the future in a way that does not withdraw it, such as completeAsync
                 callers.runElsewhere(issued::close);
             }

@@ -190,6 +190,9 @@ public final class Survey {
         /** For each step; null if there are no barriers. */
         final Around @Nullable [] around;
 
+        /** For each step, the first one of the shared steps around it; made when it is asked for. */
+        private int @Nullable [] firstOfRun;
+
         /** Under the bin. */
         Line(Order order, int mostWaiting) {
             List<Step> copied = new ArrayList<>(1 + Math.min(order.listed(), mostWaiting));
@@ -209,15 +212,23 @@ public final class Survey {
 
         /** Visits the places of the last steps in conflict with a waiting one, the last of them first. */
         void forEachNearest(int index, Consumer<? super Place> visitor) {
-            int last = index - 1;
-            while (last >= 0 && steps[index].isShared() && steps[last].isShared()) {
-                last--;
-            }
-            boolean isSharedRun = true;
-            for (int i = last; i >= 0 && index >= holders && isSharedRun; i--) {
-                isSharedRun = steps[i].isShared() && i > 0 && steps[i - 1].isShared();
+            int[] firsts = firstsOfRuns();
+            int last = firsts[index] - 1;
+            for (int i = last; index >= holders && i >= 0 && i >= firsts[last]; i--) {
                 visitor.accept(steps[i].place());
             }
+        }
+
+        private int[] firstsOfRuns() {
+            int[] firsts = firstOfRun;
+            if (firsts == null) {
+                firsts = new int[steps.length];
+                for (int i = 1; i < firsts.length; i++) {
+                    firsts[i] = steps[i].isShared() && steps[i - 1].isShared() ? firsts[i - 1] : i;
+                }
+                firstOfRun = firsts;
+            }
+            return firsts;
         }
     }
 

@@ -84,7 +84,8 @@ public abstract class Room {
      * Waits for room for one task, and takes it.
      *
      * @param deadline on the clock of the platform
-     * @param isVain whether the submission would be refused even if it had room; asked before each park
+     * @param isVain whether the submission would be refused even if it had room; asked before each park, when
+     *     {@link #isAwaited} shows this wait to others
      * @return false if the time was over, or the wait is in vain
      */
     public final boolean take(long deadline, BooleanSupplier isVain) throws InterruptedException {

@@ -770,7 +770,7 @@ public final class Service {
     }
 
     /** Starts the batches that linger. */
-    void hurry() {
+    public void hurry() {
         lingering.forEach(Batch::hurry);
     }
 
@@ -790,7 +790,7 @@ public final class Service {
         if (state instanceof Attempt attempt) {
             superseded = !attempt.isEnded() && future.supersede();
         } else if (state instanceof Suspended || States.unpaused(state) instanceof Again) {
-            superseded = future.cancel(true);
+            superseded = future.cancelUnlessDone();
         }
         if (superseded) {
             reports.count(Count.INTERRUPTED);

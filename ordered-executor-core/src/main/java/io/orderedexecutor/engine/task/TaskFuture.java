@@ -1,5 +1,6 @@
 package io.orderedexecutor.engine.task;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
@@ -65,8 +66,17 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     /** An interrupt. It is delivered under this monitor, which no other code can lock. */
     private static final class Interruption {
-        synchronized void awaitDelivery() {
-            // entering the monitor waits for the thread that is just delivering the interrupt
+        @GuardedBy("this")
+        private boolean isOnlyOne;
+
+        synchronized void deliver(Thread thread) {
+            isOnlyOne = !thread.isInterrupted();
+            thread.interrupt();
+        }
+
+        /** Waits for the thread that is just delivering the interrupt; false if another interrupt was there before. */
+        synchronized boolean awaitDelivery() {
+            return isOnlyOne;
         }
     }
 
@@ -139,9 +149,12 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             return isDone() ? null : perform(taken);
         } finally {
             if (RUNNER.getAndSet(this, null) instanceof Interruption interruption) {
-                // it must not reach what this thread does next, not even if the thread is one of the application
-                interruption.awaitDelivery();
-                Thread.interrupted();
+                // the interrupt must not reach what this thread does next, which may be a thread of the application;
+                // but
+                // one that the thread had before is its own
+                if (interruption.awaitDelivery()) {
+                    Thread.interrupted();
+                }
             }
         }
     }
@@ -200,7 +213,11 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
      * if it is over, or was superseded before.
      */
     public boolean supersede() {
-        // not as by cancel, which is true for a future that was cancelled before, too
+        return cancelUnlessDone();
+    }
+
+    /** Cancels this future, and interrupts its thread; false if this future is complete, also if it was cancelled. */
+    public final boolean cancelUnlessDone() {
         return !isDone() && cancel(true, () -> super.completeExceptionally(new CancellationException()));
     }
 
@@ -210,7 +227,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             Interruption interruption = new Interruption();
             synchronized (interruption) {
                 if (RUNNER.compareAndSet(this, thread, interruption)) {
-                    thread.interrupt();
+                    interruption.deliver(thread);
                 }
             }
         }
