@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Allocation;
+import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.lang.management.ManagementFactory;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -316,6 +318,35 @@ class BlockedSubmittersTest {
         Patience.join(submitters.get(2));
         stepped.runAll();
         assertThat(ran).hasValue(5);
+    }
+
+    @Test
+    @DisplayName("no submitter sleeps on when workers make room, in its stripe or in the executor, while it looks")
+    void noLostWakeUp() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(4)
+                .capacity(8)
+                .keyCapacity(2)
+                .overflow(block)
+                .build();
+        OrderRecorder recorder = new OrderRecorder();
+        List<OrderRecorder.Lane> lanes =
+                Stream.of("a", "b", "c", "d", "e", "f").map(recorder::lane).toList();
+        for (int i = 0; i < 8; i++) {
+            List<OrderRecorder.Source> sources =
+                    lanes.stream().map(OrderRecorder.Lane::source).toList();
+            submitters.add(new Thread(() -> {
+                for (int task = 0; task < TASKS; task++) {
+                    int lane = task % lanes.size();
+                    executor.execute(lanes.get(lane), sources.get(lane).next());
+                }
+            }));
+        }
+        submitters.forEach(Thread::start);
+        submitters.forEach(Patience::join);
+        Patience.terminate(executor);
+        recorder.assertAllRanOnceInOrder();
+        assertThat(recorder.steps()).hasSize(8 * TASKS);
     }
 
     private void assertOneIsWokenByEach(SteppedExecutor stepped) {

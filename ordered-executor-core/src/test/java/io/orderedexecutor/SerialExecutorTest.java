@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.fixtures.EndlessPatience;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
@@ -507,7 +508,7 @@ class SerialExecutorTest {
             submitter.start();
             Patience.join(submitter);
         } finally {
-            Platform.takeOver(Platform.JDK);
+            EndlessPatience.begin();
         }
         assertThat(starts).hasValue(1);
         assertThat(runners).containsExactly(submitter);

@@ -115,7 +115,7 @@ abstract class Admission implements HeldUp {
                     service.platform().nanoTime() + Math.min(TimeUnit.NANOSECONDS.convert(limit), Long.MAX_VALUE / 2);
             for (Room room : rooms) {
                 full = room;
-                if (!room.take(deadline, () -> waitsInVain(room))) {
+                if (!room.take(deadline, () -> prepareToWait(room))) {
                     throw new TimeoutException();
                 }
                 room.keep(1);
@@ -163,11 +163,11 @@ abstract class Admission implements HeldUp {
     abstract void requireOpen();
 
     /**
-     * Called before the submitter parks. Returns whether {@link #requireOpen} would throw although the executor accepts
-     * tasks.
+     * Called each time before the submitter parks, to help to make room. Returns false if {@link #requireOpen} would
+     * throw although the executor accepts tasks.
      */
-    boolean waitsInVain(Room room) {
-        return false;
+    boolean prepareToWait(Room room) {
+        return true;
     }
 
     /** The name of the setting for a room other than that of the executor. */

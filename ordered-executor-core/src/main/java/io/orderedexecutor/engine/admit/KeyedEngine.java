@@ -496,13 +496,13 @@ public final class KeyedEngine extends Engine {
 
         /** Starts batches that linger with items in this room. One that begins to linger looks for such a wait. */
         @Override
-        boolean waitsInVain(Room room) {
+        boolean prepareToWait(Room room) {
             if (room instanceof Room.OfKey inKey) {
                 hurry(inKey.order());
             } else {
                 service.hurry();
             }
-            return false;
+            return true;
         }
 
         /** Drops a task of the full key; if the executor is full, a task of one of the keys of the submission. */

@@ -188,8 +188,8 @@ public final class OutputEngine extends Engine {
         }
 
         @Override
-        boolean waitsInVain(Room room) {
-            return output.isClosed();
+        boolean prepareToWait(Room room) {
+            return !output.isClosed();
         }
 
         @Override

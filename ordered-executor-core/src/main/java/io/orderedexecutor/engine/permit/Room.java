@@ -84,11 +84,11 @@ public abstract class Room {
      * Waits for room for one task, and takes it.
      *
      * @param deadline on the clock of the platform
-     * @param isVain whether the submission would be refused even if it had room; asked before each park, when
-     *     {@link #isAwaited} shows this wait to others
-     * @return false if the time was over, or the wait is in vain
+     * @param beforePark called before each park, when {@link #isAwaited} shows this wait to others; may help to make
+     *     room, and may park; returns false if the submission would be refused even if it had room
+     * @return false if the time was over, or the submission would be refused
      */
-    public final boolean take(long deadline, BooleanSupplier isVain) throws InterruptedException {
+    public final boolean take(long deadline, BooleanSupplier beforePark) throws InterruptedException {
         if (tryTake() != NONE) {
             return true;
         }
@@ -98,13 +98,22 @@ public abstract class Room {
             claims.add(claim);
             waiting = claims.size();
         }
-        // thread A registers the claim, then looks for room; thread B gives room back, then looks for claims
-        admit();
-        boolean interrupted = await(claim, deadline, isVain);
-        synchronized (this) {
-            if (claims != null) {
-                claims.remove(claim);
-                waiting = claims.size();
+        boolean interrupted = false;
+        boolean isOver = false;
+        try {
+            // thread A registers the claim, then looks for room; thread B gives room back, then looks for claims
+            admit();
+            interrupted = await(claim, deadline, beforePark);
+            isOver = true;
+        } finally {
+            synchronized (this) {
+                if (claims != null) {
+                    claims.remove(claim);
+                    waiting = claims.size();
+                }
+            }
+            if (!isOver && claim.isAdmitted) {
+                giveBackUnused();
             }
         }
         if (interrupted && !claim.isAdmitted) {
@@ -118,8 +127,12 @@ public abstract class Room {
     }
 
     /** Returns whether the thread was interrupted. */
-    private boolean await(Claim claim, long deadline, BooleanSupplier isVain) {
-        while (!claim.isAdmitted && !rooms.isClosed() && !isVain.getAsBoolean()) {
+    private boolean await(Claim claim, long deadline, BooleanSupplier beforePark) {
+        while (!isOver(claim) && beforePark.getAsBoolean()) {
+            // checked again: a park in beforePark may have used up the wake-up of this wait
+            if (isOver(claim)) {
+                return false;
+            }
             if (Thread.interrupted()) {
                 return true;
             }
@@ -130,6 +143,10 @@ public abstract class Room {
             rooms.platform().parkNanos(claim, Math.min(left, rooms.platform().patienceNanos()));
         }
         return false;
+    }
+
+    private boolean isOver(Claim claim) {
+        return claim.isAdmitted || rooms.isClosed();
     }
 
     public final void giveBack() {
@@ -163,7 +180,7 @@ public abstract class Room {
         }
     }
 
-    /** Wakes the waiting submissions, so that they see whether they wait in vain. */
+    /** Wakes the waiting submissions, so that they see whether they would be refused. */
     public final void wakeAll() {
         List<Claim> all;
         synchronized (this) {

@@ -12,6 +12,7 @@ import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -86,11 +87,12 @@ class OrderTest {
         int senders = 8;
         int clients = 20;
         int eventsOfAClient = 50;
+        String name = "many-" + UUID.randomUUID() + "-"; // at a second try, the accounts of the first one are not empty
         ExecutorService threads = Executors.newFixedThreadPool(senders);
         try {
             List<Future<Http.Answer>> answers = new ArrayList<>();
             for (int sender = 0; sender < senders; sender++) {
-                String lines = lines(sender, clients, eventsOfAClient);
+                String lines = lines(name, sender, clients, eventsOfAClient);
                 answers.add(threads.submit(() -> http.events("/events", lines)));
             }
             for (Future<Http.Answer> answer : answers) {
@@ -102,7 +104,7 @@ class OrderTest {
         }
 
         for (int client = 0; client < clients; client++) {
-            Http.Answer statement = http.finalStatement("many-" + client);
+            Http.Answer statement = http.finalStatement(name + client);
             assertThat(statement.number("pending")).isZero();
             List<List<Integer>> amountsOfSender = new ArrayList<>();
             IntStream.range(0, senders).forEach(sender -> amountsOfSender.add(new ArrayList<>()));
@@ -122,11 +124,11 @@ class OrderTest {
     }
 
     /** The clients alternate, so that the events of one are spread over the whole body. */
-    private static String lines(int sender, int clients, int eventsOfAClient) {
+    private static String lines(String name, int sender, int clients, int eventsOfAClient) {
         StringBuilder lines = new StringBuilder();
         for (int event = 0; event < eventsOfAClient; event++) {
             for (int client = 0; client < clients; client++) {
-                lines.append(deposit("many-" + client, amount(sender, event)));
+                lines.append(deposit(name + client, amount(sender, event)));
             }
         }
         return lines.toString();
