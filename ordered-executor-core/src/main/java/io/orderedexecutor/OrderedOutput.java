@@ -174,12 +174,12 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Tells whether a piece is missing in this output since it has failed. After {@link #close()}, an output without a
-     * failure is complete, unless the future of a piece was completed by others ({@code cancel}, {@code orTimeout}), or
-     * the output or its executor was stopped.
+     * Tells whether this output lacks a piece that has failed. A failure of work shows here when the turn of its piece
+     * has come, not before. After {@link #close()}, an output without a failure is complete, unless the future of a
+     * piece was completed by others ({@code cancel}, {@code orTimeout}), or the output or its executor was stopped.
      *
-     * @return the first failure of work, or of its output, in the order of the pieces; empty if there was none, or each
-     *     was {@linkplain OutputFailure#replace replaced}
+     * @return the first failure of work, or of its output, in the order of the pieces; empty if there was none so far,
+     *     or each was {@linkplain OutputFailure#replace replaced}
      */
     public Optional<Throwable> failure() {
         return Optional.ofNullable(output.failure());
