@@ -119,10 +119,11 @@ public final class Bin {
         }
 
         /**
-         * Waits for the bin. Returns false if the executor is broken: the thread that has the bin may be the one that
-         * an Error has struck.
+         * Waits for the bin. Returns false if an Error has struck the thread that has it. In a broken executor, the
+         * wait also ends after a while: the Error may have struck where it could not be noted.
          */
-        boolean await(Orders orders) {
+        boolean await(Bin bin) {
+            Orders orders = bin.orders;
             long patience = platform.patienceNanos();
             long begun = platform.nanoTime();
             boolean isTold = false;
@@ -132,9 +133,10 @@ public final class Bin {
                     platform.parkNanos(this, patience);
                     // an interrupt would make each park return at once
                     interrupted |= Thread.interrupted();
-                    if (orders.broken() != null) {
+                    boolean isLong = platform.nanoTime() - begun >= patience;
+                    if (orders.isStruck(bin) || (isLong && orders.broken() != null)) {
                         end.compareAndSet(null, End.GAVE_UP);
-                    } else if (!isTold && end.get() == null && platform.nanoTime() - begun >= patience) {
+                    } else if (isLong && !isTold && end.get() == null) {
                         isTold = true;
                         orders.tellOfLongWait(thread);
                     }
@@ -274,7 +276,7 @@ public final class Bin {
     /**
      * Takes the bin, and waits for it if another thread has it.
      *
-     * @throws IllegalStateException if the executor is broken: that thread may never let the bin go
+     * @throws IllegalStateException if an Error has broken the executor, and that thread may never let the bin go
      */
     public void take() {
         if (!takesUnlessStuck()) {
@@ -286,7 +288,7 @@ public final class Bin {
      * Takes the bin, and waits for it if another thread has it: most often that thread lets it go before this one could
      * park.
      *
-     * @return false if the executor is broken: that thread may never let the bin go
+     * @return false if an Error has broken the executor, and that thread may never let the bin go
      */
     boolean takesUnlessStuck() {
         for (int looks = 0; looks < LOOKS; looks++) {
@@ -294,7 +296,7 @@ public final class Bin {
                 return true;
             }
         }
-        if (orders.broken() != null) {
+        if (orders.isStruck(this)) {
             return false;
         }
         Waiter waiter = new Waiter(orders.platform());
@@ -302,14 +304,14 @@ public final class Bin {
             if (takeOrPost(waiter, true) == Outcome.TAKEN) {
                 return true;
             }
-            boolean given = waiter.await(orders);
+            boolean given = waiter.await(this);
             if (given) {
                 begin();
             }
             return given;
         } catch (VirtualMachineError | LinkageError failure) {
             // this thread may have been given the bin, and does not let it go
-            orders.setBroken(failure);
+            orders.setBroken(failure, this);
             throw failure;
         }
     }

@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * a place with such a key as a request. With another key, it waits for the bin.
  */
 public final class Orders {
+    private static final AtomicIntegerFieldUpdater<Orders> PAUSED =
+            AtomicIntegerFieldUpdater.newUpdater(Orders.class, "paused");
+
     /** How many bins there are; a power of two. */
     private static final int BINS = 64;
 
@@ -77,8 +81,8 @@ public final class Orders {
     /** How many bins are not closed and empty. Counted down once for each. */
     private final AtomicInteger occupied = new AtomicInteger(BINS);
 
-    /** How many keys are paused. Written under the bins of the keys. */
-    private final AtomicInteger paused = new AtomicInteger();
+    /** How many keys are paused. Changed atomically, under the bins of the keys. */
+    private volatile int paused;
 
     /** Whether bins are made closed. */
     @GuardedBy("bins")
@@ -92,6 +96,12 @@ public final class Orders {
      * stack for one.
      */
     private volatile @Nullable Error broken;
+
+    /**
+     * The bins that may stay taken for good, since an Error has struck a thread that had them; a bit for each, modulo
+     * 64. Written before {@link #broken}, and read after it. If Errors strike two threads at once, one bit may be lost.
+     */
+    private long struck;
 
     /** How many barriers have ever entered. Guarded by all bins. */
     private long barriersEntered;
@@ -223,6 +233,7 @@ public final class Orders {
             letGo(bin);
             return result;
         } catch (VirtualMachineError | LinkageError failure) {
+            struck |= 1L << bin.index;
             broken = failure;
             throw failure;
         }
@@ -234,8 +245,8 @@ public final class Orders {
      * kilobyte less by that.
      */
     private <T extends @Nullable Object> T under(Bin[] bins, Supplier<T> action) {
+        int taken = 0;
         try {
-            int taken = 0;
             T result;
             try {
                 for (; taken < bins.length; taken++) {
@@ -251,6 +262,9 @@ public final class Orders {
             letGo(bins, taken);
             return result;
         } catch (VirtualMachineError | LinkageError failure) {
+            for (int i = 0; i < taken; i++) {
+                struck |= 1L << bins[i].index;
+            }
             broken = failure;
             throw failure;
         }
@@ -297,6 +311,17 @@ public final class Orders {
     /** Called for an Error outside of this class while a place was being handed to a thread, or was leaving. */
     public void setBroken(Error failure) {
         broken = failure;
+    }
+
+    /** As {@link #setBroken(Error)}, for a thread that may have had a bin when the Error struck. */
+    public void setBroken(Error failure, Bin bin) {
+        struck |= 1L << bin.index;
+        broken = failure;
+    }
+
+    /** Whether a bin may stay taken for good, since an Error has struck a thread that had it. */
+    boolean isStruck(Bin bin) {
+        return broken != null && (struck & 1L << bin.index) != 0;
     }
 
     public IllegalStateException brokenException() {
@@ -451,6 +476,7 @@ public final class Orders {
                     refusal = sink.entered(place, place.state(), granted);
                 }
             } catch (VirtualMachineError | LinkageError failure) {
+                struck |= 1L << bin.index;
                 broken = failure;
                 throw failure;
             }
@@ -845,6 +871,7 @@ public final class Orders {
             }
             return bin.release();
         } catch (VirtualMachineError | LinkageError failure) {
+            struck |= 1L << bin.index;
             broken = failure;
             throw failure;
         }
@@ -884,11 +911,22 @@ public final class Orders {
                 VarHandle.fullFence();
             }
             Order order = step.order;
-            if (order != none && takesOrLeaves(order.bin, step, steps == 1 || isLastIn(place, i, order.bin))) {
-                all = Grants.merged(all, order.bin.release());
+            if (order != none) {
+                all = Grants.merged(all, leave(order.bin, step, steps == 1 || isLastIn(place, i, order.bin)));
             }
         }
         return Grants.merged(all, place.leaveElsewhere());
+    }
+
+    /** Lets a step leave. Returns the places that this grants; null if there are none, or another thread does it. */
+    private @Nullable Grants leave(Bin bin, Step step, boolean isLastHere) {
+        try {
+            return takesOrLeaves(bin, step, isLastHere) ? bin.release() : null;
+        } catch (VirtualMachineError | LinkageError failure) {
+            struck |= 1L << bin.index;
+            broken = failure;
+            throw failure;
+        }
     }
 
     /** Lets a step leave; false if the thread that has the bin does that. */
@@ -918,21 +956,31 @@ public final class Orders {
     private @Nullable Grants leaveParts(Barrier barrier) {
         Grants all = null;
         for (int i = 0; i < BINS; i++) {
-            Bin bin = binAt(i);
-            // waits for the bin: the thread that has it should not have to grant all that waits for the barrier. A
-            // request is posted only where an Error may keep the bin taken for good
-            if (bin.takesUnlessStuck() || bin.takeOrPost(new Barrier.Exit(barrier), true) == Bin.Outcome.TAKEN) {
-                bin.leave(barrier.part(i));
-                all = Grants.merged(all, bin.release());
-            }
+            all = Grants.merged(all, leave(binAt(i), barrier));
         }
         return all;
+    }
+
+    private @Nullable Grants leave(Bin bin, Barrier barrier) {
+        // waits for the bin: the thread that has it should not have to grant all that waits for the barrier. A request
+        // is posted only where an Error may keep the bin taken for good
+        if (!bin.takesUnlessStuck() && bin.takeOrPost(new Barrier.Exit(barrier), true) != Bin.Outcome.TAKEN) {
+            return null;
+        }
+        try {
+            bin.leave(barrier.part(bin.index));
+            return bin.release();
+        } catch (VirtualMachineError | LinkageError failure) {
+            struck |= 1L << bin.index;
+            broken = failure;
+            throw failure;
+        }
     }
 
     // control
 
     boolean isAnyPaused() {
-        return paused.get() > 0;
+        return paused > 0;
     }
 
     /** Pauses a key, unless the executor is shut down. */
@@ -940,7 +988,7 @@ public final class Orders {
         Search search = new Search(key);
         underFound(search, () -> {
             if (!search.bin.isClosed() && search.orOpen().setPaused(true)) {
-                paused.getAndIncrement();
+                PAUSED.getAndIncrement(this);
             }
             return true;
         });
@@ -960,7 +1008,7 @@ public final class Orders {
         look(order.bin, bin -> {
             if (order.setPaused(false)) {
                 wasPaused[0] = true;
-                paused.getAndDecrement();
+                PAUSED.getAndDecrement(this);
                 bin.forEachGranted(order, held::add);
                 bin.forEachGrantedBarrier(held::add);
             }

@@ -515,10 +515,17 @@ public final class Dispatcher implements Orders.Sink {
                 Bin bin = orders.binIfOnly(place);
                 if (bin == null) {
                     grants = orders.leaveAll(place);
-                } else if (orders.leaves(place, bin)) {
-                    // usually this grants one place, which needs no list
-                    granted = bin.takeFirstGranted();
-                    grants = bin.release();
+                } else {
+                    try {
+                        if (orders.leaves(place, bin)) {
+                            // usually this grants one place, which needs no list
+                            granted = bin.takeFirstGranted();
+                            grants = bin.release();
+                        }
+                    } catch (VirtualMachineError | LinkageError failure) {
+                        orders.setBroken(failure, bin);
+                        throw failure;
+                    }
                 }
                 if (granted == null && grants != null) {
                     granted = grants.poll();

@@ -10,6 +10,7 @@ import io.orderedexecutor.Reservation;
 import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.run.RunInside;
+import io.orderedexecutor.fixtures.EndlessPatience;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.time.Duration;
@@ -55,8 +56,17 @@ class BrokenTest {
 
     private final StackOverflowError error = new StackOverflowError("in the test");
     private final SteppedExecutor stepped = new SteppedExecutor();
-    private final KeyedEngine engine = Engines.stripes(stepped, 2, Overflow.block(Duration.ofDays(1)), IMPATIENT);
+    private KeyedEngine engine = engine(IMPATIENT);
     private final List<String> ran = Collections.synchronizedList(new ArrayList<>());
+
+    private KeyedEngine engine(Platform platform) {
+        return Engines.stripes(stepped, 2, Overflow.block(Duration.ofDays(1)), platform);
+    }
+
+    /** Threads that wait do so until they are woken: they pass what an Error has struck, and nothing else. */
+    private void waitPatiently() {
+        engine = engine(EndlessPatience.PLATFORM);
+    }
 
     private void submit(String key) {
         engine.submit(key, () -> ran.add(key), null);
@@ -119,6 +129,7 @@ class BrokenTest {
     @Test
     @DisplayName("other keys go on, and looks leave out what nobody can see any more")
     void othersGoOn() throws InterruptedException {
+        waitPatiently();
         submit(KEY);
         submit(OTHER);
         breakBin();
@@ -283,6 +294,7 @@ class BrokenTest {
     @Test
     @DisplayName("a shutdown ends though a task of all groups, and a paused key, cannot get out of what is taken")
     void shutdownOfAll() throws InterruptedException {
+        waitPatiently();
         submit(KEY);
         engine.pause(KEY);
         engine.pause(OTHER);
@@ -295,6 +307,22 @@ class BrokenTest {
         engine.service().closeAndWait();
         stepped.runAll();
         assertThat(ran).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a shutdown waits for a key that another thread has for a moment")
+    void shutdownWaitsForSoundKeys() {
+        waitPatiently();
+        submit(KEY);
+        engine.pause(OTHER);
+        Order other = engine.orderOf(OTHER);
+        other.bin().take();
+        breakBin();
+        Thread closer = start(engine.service()::shutdown);
+        Patience.awaitParked(closer);
+        engine.orders.letGo(other.bin());
+        Patience.join(closer);
+        assertThat(engine.isPaused(OTHER)).isFalse();
     }
 
     /** A key that is equal to no other, and says so with an exception. */
@@ -392,6 +420,7 @@ class BrokenTest {
     @Test
     @DisplayName("a shutdown takes back what can be had")
     void shutdownNow() throws InterruptedException {
+        waitPatiently();
         submit(KEY);
         submit(OTHER);
         breakBin();

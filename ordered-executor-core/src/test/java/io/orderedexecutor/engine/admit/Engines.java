@@ -6,6 +6,7 @@ import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.run.Settings;
+import io.orderedexecutor.fixtures.EndlessPatience;
 import java.util.List;
 import java.util.concurrent.Executor;
 
@@ -15,7 +16,7 @@ final class Engines {
 
     /** One with groups as its keys, and no limits. */
     static KeyedEngine groups(Executor executor) {
-        return groups(executor, FailurePolicy.proceed(), Platform.JDK);
+        return groups(executor, FailurePolicy.proceed(), EndlessPatience.PLATFORM);
     }
 
     static KeyedEngine groups(Executor executor, FailurePolicy failurePolicy, Platform platform) {
