@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.stats.Rejections;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -181,11 +182,12 @@ class StripesOfGroupsTest {
         assertRan();
     }
 
-    @Test
-    void policiesOfASubmitterAreItsOwn() throws InterruptedException {
-        GroupedExecutor full = GroupedExecutor.builder()
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void policiesOfASubmitterAreItsOwn(boolean inKey) throws InterruptedException {
+        GroupedExecutorBuilder builder = GroupedExecutor.builder();
+        GroupedExecutor full = (inKey ? builder.keyCapacity(1) : builder.capacity(1))
                 .executor(steps)
-                .capacity(1)
                 .overflow(Overflow.block(Duration.ofDays(1)))
                 .build();
         full.stripes().execute("a", task("fills it"));
@@ -198,7 +200,8 @@ class StripesOfGroupsTest {
         assertThat(full.awaitIdle(Duration.ofSeconds(60))).isTrue();
         assertThat(ran).containsExactly("kept");
         assertThat(full.inspect().stats().cancelled()).isEqualTo(1);
-        assertThat(full.inspect().rejections().capacity()).isEqualTo(2);
+        Rejections rejections = full.inspect().rejections();
+        assertThat(inKey ? rejections.keyCapacity() : rejections.capacity()).isEqualTo(2);
         full.close();
     }
 }

@@ -12,6 +12,7 @@ import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.permit.Room;
+import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.run.BatchItem;
 import io.orderedexecutor.engine.run.Comparisons;
@@ -161,11 +162,11 @@ public final class KeyedEngine extends Engine {
      * @param ownOverflow the overflow of this submission; null for that of the executor
      */
     public void submit(Groups groups, Runnable task, @Nullable Overflow ownOverflow) {
-        Object key = isPlain() ? groups.onlyKey() : null;
+        Object key = groups.onlyKey();
         if (key == null) {
             accept(Target.of(groups), task, ownOverflow);
         } else {
-            acceptAlone(key, task);
+            accept(groups, key, task, ownOverflow);
         }
     }
 
@@ -175,39 +176,71 @@ public final class KeyedEngine extends Engine {
      * @param ownOverflow the overflow of this submission; null for that of the executor
      */
     public void submit(Object stripe, Runnable task, @Nullable Overflow ownOverflow) {
-        requireKey(stripe);
-        if (isPlain()) {
-            acceptAlone(stripe, task);
+        accept(requireKey(stripe), stripe, task, ownOverflow);
+    }
+
+    /** Accepts a task of one exclusive key, as most tasks are. Without listeners, nothing but its place is made. */
+    private void accept(Object named, Object key, Runnable task, @Nullable Overflow ownOverflow) {
+        if (reports.events() == null) {
+            service.platform().beforeSubmission(task);
+            requireRunning();
+            admit(named, key, task, ownOverflow);
         } else {
-            accept(Target.of(stripe), task, ownOverflow);
+            acceptAndTell(named, task, () -> admit(named, key, task, ownOverflow));
         }
     }
 
-    /** Whether there is no capacity and no listener, so that submissions need no room and cause no events. */
-    private boolean isPlain() {
-        return service.rooms().inExecutor() == null && !service.rooms().countsKeys() && reports.events() == null;
-    }
-
-    /** Accepts a task of one exclusive key, as most tasks are, if this executor {@linkplain #isPlain is plain}. */
-    private void acceptAlone(Object key, Runnable task) {
-        service.platform().beforeSubmission(task);
-        requireRunning();
-        Served.Exclusive place = new Served.Exclusive(task, orders);
+    /** Takes room and a place; a submission that finds no room does so as one that needs room in several keys. */
+    private boolean admit(Object named, Object key, Runnable task, @Nullable Overflow ownOverflow) {
+        Place place = exclusivePlace(named, task, reports.now(service.platform()));
         TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
         if (future != null) {
-            future.setPlace(place);
+            future.setPlace(Served.of(place));
+        }
+        Orders.Entrance entrance = Orders.Entrance.CLOSED;
+        try {
+            entrance = enterIfRoom(place, key);
+        } finally {
+            if (entrance != Orders.Entrance.ENTERED && future != null) {
+                future.setPlace(null);
+            }
+        }
+        return switch (entrance) {
+            case ENTERED -> true;
+            case NO_ROOM -> {
+                boolean isOfGroups = keyType == KeyType.GROUP && named instanceof Groups;
+                Target target = isOfGroups ? Target.of((Groups) named) : Target.of(named);
+                yield admit(target, task, future, ownOverflow, null);
+            }
+            case CLOSED -> throw rejectedByShutdown();
+        };
+    }
+
+    private Orders.Entrance enterIfRoom(Place place, Object key) {
+        Rooms rooms = service.rooms();
+        if (rooms.countsKeys()) {
+            return orders.enter(place, key, rooms::tryTake);
+        }
+        Room inExecutor = rooms.inExecutor();
+        if (inExecutor != null && inExecutor.tryTake() == Room.NONE) {
+            return Orders.Entrance.NO_ROOM;
         }
         boolean entered = false;
         try {
             entered = orders.enter(place, key);
         } finally {
-            if (!entered && future != null) {
-                future.setPlace(null);
+            // a place that has entered its order gives back its room itself
+            if (!entered && inExecutor != null && !place.hasEntered()) {
+                inExecutor.giveBackUnused();
             }
         }
-        if (!entered) {
-            throw rejectedByShutdown();
-        }
+        return entered ? Orders.Entrance.ENTERED : Orders.Entrance.CLOSED;
+    }
+
+    private Place exclusivePlace(Object named, Object state, long now) {
+        return reports.events() == null
+                ? new Served.Exclusive(state, orders)
+                : new Served.ExclusiveTimed(state, orders, named, now);
     }
 
     /**
@@ -420,9 +453,7 @@ public final class KeyedEngine extends Engine {
             // also for a task without keys: it conflicts only with tasks that have all keys exclusively
             place = new Served.OneShared(state, orders, target.named, now);
         } else {
-            place = reports.events() == null
-                    ? new Served.Exclusive(state, orders)
-                    : new Served.ExclusiveTimed(state, orders, target.named, now);
+            place = exclusivePlace(target.named, state, now);
         }
         if (filling instanceof HeldPlace held) {
             held.setPlace(place);
@@ -561,7 +592,7 @@ public final class KeyedEngine extends Engine {
     }
 
     private Orders.Guests keep(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
-        return orders.visit(exclusive, shared, uncounted, order -> new Room.OfKey(service.rooms(), order));
+        return orders.visit(exclusive, shared, uncounted, service.rooms()::newInKey);
     }
 
     private List<Room> roomsOf(Orders.Guests guests) {

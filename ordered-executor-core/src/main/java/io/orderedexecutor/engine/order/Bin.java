@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A part of the table of keys: a small hash table of orders, and a lock for it. Only the thread that has the bin
- * changes what is in it. A thread has it for a few pointer writes; longer when a barrier that leaves grants the places
- * behind it, and when a look visits the places that share a key; never while code of the application runs. One word is
- * the state of the lock:
+ * changes what is in it. A thread has it for a few pointer writes, and while a submission takes its room; longer when a
+ * barrier that leaves grants the places behind it, and when a look visits the places that share a key; never while code
+ * of the application runs. One word is the state of the lock:
  *
  * <pre>
  *   FREE ──▶ TAKEN      by the thread that has it then
@@ -135,7 +135,9 @@ public final class Bin {
                     interrupted |= Thread.interrupted();
                     boolean isLong = platform.nanoTime() - begun >= patience;
                     if (orders.isStruck(bin) || (isLong && orders.broken() != null)) {
-                        end.compareAndSet(null, End.GAVE_UP);
+                        if (end.compareAndSet(null, End.GAVE_UP)) {
+                            orders.giveUp(bin);
+                        }
                     } else if (isLong && !isTold && end.get() == null) {
                         isTold = true;
                         orders.tellOfLongWait(thread);
@@ -291,16 +293,16 @@ public final class Bin {
      * @return false if an Error has broken the executor, and that thread may never let the bin go
      */
     boolean takesUnlessStuck() {
-        for (int looks = 0; looks < LOOKS; looks++) {
-            if (tryTake()) {
-                return true;
-            }
-        }
-        if (orders.isStruck(this)) {
-            return false;
-        }
-        Waiter waiter = new Waiter(orders.platform());
         try {
+            for (int looks = 0; looks < LOOKS; looks++) {
+                if (tryTake()) {
+                    return true;
+                }
+            }
+            if (orders.isStruck(this)) {
+                return false;
+            }
+            Waiter waiter = new Waiter(orders.platform());
             if (takeOrPost(waiter, true) == Outcome.TAKEN) {
                 return true;
             }

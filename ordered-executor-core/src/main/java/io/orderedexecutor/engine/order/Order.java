@@ -117,7 +117,7 @@ public final class Order {
     /** The key of an order whose places may start before they hold it. */
     public interface OutputKey {}
 
-    /** The room of a key, which is shared by submissions that keep the order of the key in the table without a step. */
+    /** The room of a key. Counts the submissions that keep the order in the table without a step. */
     public interface Attachment {
         /** Under the bin of the order. */
         void addGuests(int more);
@@ -183,8 +183,8 @@ public final class Order {
     private volatile boolean paused;
 
     /**
-     * Null if no submission has kept this order in the table. Written under the bin by the first submission that does,
-     * and read without the bin by threads whose place stands here.
+     * Null if no submission has needed room here. Written under the bin by the first submission that does, and read
+     * without the bin by threads whose place stands here.
      */
     private @Nullable Attachment attachment;
 
@@ -443,7 +443,9 @@ public final class Order {
         vacated = 0;
     }
 
-    private void closeIfUnused() {
+    /** Removes this order from the table if there is no reason to keep it. */
+    void closeIfUnused() {
+        assert bin.isHeldHere();
         if (isOpen && isEmpty() && !paused && (attachment == null || !attachment.hasGuests())) {
             bin.close(this);
         } else if (isEmpty()) {
@@ -481,15 +483,20 @@ public final class Order {
         return attachment;
     }
 
-    /** A submission keeps this order in the table without a step. */
-    void addGuest(Function<? super Order, ? extends Attachment> attach) {
+    /** What is attached; if there is nothing, attaches what the function returns. */
+    public Attachment attachment(Function<? super Order, ? extends Attachment> attach) {
         assert bin.isHeldHere();
         Attachment mine = attachment;
         if (mine == null) {
             mine = attach.apply(this);
             attachment = mine;
         }
-        mine.addGuests(1);
+        return mine;
+    }
+
+    /** A submission keeps this order in the table without a step. */
+    void addGuest(Function<? super Order, ? extends Attachment> attach) {
+        attachment(attach).addGuests(1);
     }
 
     public void removeGuest() {

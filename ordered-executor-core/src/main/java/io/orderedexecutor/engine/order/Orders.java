@@ -99,7 +99,8 @@ public final class Orders {
 
     /**
      * The bins that may stay taken for good, since an Error has struck a thread that had them; a bit for each, modulo
-     * 64. Written before {@link #broken}, and read after it. If Errors strike two threads at once, one bit may be lost.
+     * 64. Written before {@link #broken}, and read after it. If Errors strike two threads at once, one bit may be lost;
+     * the first thread that has waited for that bin in vain sets it again.
      */
     private long struck;
 
@@ -262,7 +263,7 @@ public final class Orders {
             letGo(bins, taken);
             return result;
         } catch (VirtualMachineError | LinkageError failure) {
-            for (int i = 0; i < taken; i++) {
+            for (int i = 0; i <= taken && i < bins.length; i++) {
                 struck |= 1L << bins[i].index;
             }
             broken = failure;
@@ -317,6 +318,11 @@ public final class Orders {
     public void setBroken(Error failure, Bin bin) {
         struck |= 1L << bin.index;
         broken = failure;
+    }
+
+    /** Called by a thread of a broken executor that has waited for a bin in vain. */
+    void giveUp(Bin bin) {
+        struck |= 1L << bin.index;
     }
 
     /** Whether a bin may stay taken for good, since an Error has struck a thread that had it. */
@@ -448,31 +454,60 @@ public final class Orders {
      * @return false if the executor is shut down
      */
     public boolean enter(Place place, Object key) {
+        return enter(place, key, null) == Entrance.ENTERED;
+    }
+
+    /** How the attempt of a place to enter the order of a key has ended. */
+    public enum Entrance {
+        ENTERED,
+        /** There was no room for the place. */
+        NO_ROOM,
+        /** The executor is shut down. */
+        CLOSED
+    }
+
+    /**
+     * Takes room for a place, then the place itself in the order of one key.
+     *
+     * @param takesRoom called under the bin; takes all room that the place needs, or none and returns false. The caller
+     *     needs that answer, and so waits for the bin instead of posting a request. Null if the place needs no room
+     */
+    public Entrance enter(Place place, Object key, @Nullable Predicate<? super Order> takesRoom) {
         int hash = hashOf(key);
         Bin bin = bin(hash);
         while (true) {
             int version = bin.version();
             Order found = bin.search(key, hash);
             if (!bin.tryTake()) {
-                if (isSearchedByOthers(key)) {
+                if (takesRoom == null && isSearchedByOthers(key)) {
                     Entry entry = new Entry(new Search(key, hash, bin, version, found), place);
                     Bin.Outcome outcome = bin.takeOrPost(entry, false);
                     if (outcome != Bin.Outcome.TAKEN) {
-                        return outcome == Bin.Outcome.POSTED;
+                        return outcome == Bin.Outcome.POSTED ? Entrance.ENTERED : Entrance.CLOSED;
                     }
                 } else {
                     bin.take();
                 }
             }
-            boolean isClosed;
-            boolean enters;
+            // null if the result of the search is out of date
+            Entrance entrance = null;
             Throwable refusal = null;
             try {
-                isClosed = bin.isClosed();
-                enters = !isClosed && (found == null ? bin.version() == version : found.isOpen());
-                boolean granted = enters && bin.enter(found == null ? bin.open(key, hash) : found, place);
+                boolean granted = false;
+                if (bin.isClosed()) {
+                    entrance = Entrance.CLOSED;
+                } else if (found == null ? bin.version() == version : found.isOpen()) {
+                    Order order = found == null ? bin.open(key, hash) : found;
+                    if (takesRoom == null || takesRoom.test(order)) {
+                        granted = bin.enter(order, place);
+                        entrance = Entrance.ENTERED;
+                    } else {
+                        order.closeIfUnused();
+                        entrance = Entrance.NO_ROOM;
+                    }
+                }
                 letGo(bin);
-                if (enters) {
+                if (entrance == Entrance.ENTERED) {
                     refusal = sink.entered(place, place.state(), granted);
                 }
             } catch (VirtualMachineError | LinkageError failure) {
@@ -481,8 +516,8 @@ public final class Orders {
                 throw failure;
             }
             throwIfAny(refusal);
-            if (enters || isClosed) {
-                return enters;
+            if (entrance != null) {
+                return entrance;
             }
         }
     }
@@ -962,12 +997,12 @@ public final class Orders {
     }
 
     private @Nullable Grants leave(Bin bin, Barrier barrier) {
-        // waits for the bin: the thread that has it should not have to grant all that waits for the barrier. A request
-        // is posted only where an Error may keep the bin taken for good
-        if (!bin.takesUnlessStuck() && bin.takeOrPost(new Barrier.Exit(barrier), true) != Bin.Outcome.TAKEN) {
-            return null;
-        }
         try {
+            // waits for the bin: the thread that has it should not have to grant all that waits for the barrier. A
+            // request is posted only where an Error may keep the bin taken for good
+            if (!bin.takesUnlessStuck() && bin.takeOrPost(new Barrier.Exit(barrier), true) != Bin.Outcome.TAKEN) {
+                return null;
+            }
             bin.leave(barrier.part(bin.index));
             return bin.release();
         } catch (VirtualMachineError | LinkageError failure) {

@@ -33,9 +33,9 @@
  *   reads whether its key is paused    places that are set aside           compare-and-set
  * </pre>
  *
- * <p>Nothing here knows tasks, threads that run them, or room for them: a place answers what an order asks, through its
- * {@linkplain io.orderedexecutor.engine.order.Place.State state}. Uses {@link io.orderedexecutor.engine.pool.Platform},
- * to wait for a bin, and reports a wait that does not end.
+ * <p>Nothing here knows tasks, threads that run them, or how much room there is for them: a place answers what an order
+ * asks, through its {@linkplain io.orderedexecutor.engine.order.Place.State state}. Uses
+ * {@link io.orderedexecutor.engine.pool.Platform}, to wait for a bin, and reports a wait that does not end.
  */
 @NullMarked
 package io.orderedexecutor.engine.order;

@@ -99,20 +99,15 @@ public abstract class Room {
             waiting = claims.size();
         }
         boolean interrupted = false;
-        boolean isOver = false;
+        boolean hasReturned = false;
         try {
             // thread A registers the claim, then looks for room; thread B gives room back, then looks for claims
             admit();
             interrupted = await(claim, deadline, beforePark);
-            isOver = true;
+            hasReturned = true;
         } finally {
-            synchronized (this) {
-                if (claims != null) {
-                    claims.remove(claim);
-                    waiting = claims.size();
-                }
-            }
-            if (!isOver && claim.isAdmitted) {
+            withdraw(claim);
+            if (!hasReturned && claim.isAdmitted) {
                 giveBackUnused();
             }
         }
@@ -124,6 +119,13 @@ public abstract class Room {
             claim.thread.interrupt();
         }
         return claim.isAdmitted;
+    }
+
+    private synchronized void withdraw(Claim claim) {
+        if (claims != null) {
+            claims.remove(claim);
+            waiting = claims.size();
+        }
     }
 
     /** Returns whether the thread was interrupted. */

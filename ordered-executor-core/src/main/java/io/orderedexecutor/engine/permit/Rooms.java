@@ -63,6 +63,27 @@ public final class Rooms {
         return keyCapacity;
     }
 
+    /**
+     * Takes room for one task in a key, then in the executor; all of it, or none. Called under the bin of the key, by a
+     * submission that enters there next.
+     */
+    public boolean tryTake(Order order) {
+        Room inKey = (Room) order.attachment(this::newInKey);
+        if (inKey.tryTake() == Room.NONE) {
+            return false;
+        }
+        boolean hasRoom = inExecutor == null || inExecutor.tryTake() != Room.NONE;
+        if (!hasRoom) {
+            inKey.giveBackUnused();
+        }
+        return hasRoom;
+    }
+
+    /** The room of a key that has none yet. */
+    public Room.OfKey newInKey(Order order) {
+        return new Room.OfKey(this, order);
+    }
+
     /** Called when a place is no longer queued, since it starts or was taken back. */
     public void giveBack(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {

@@ -271,7 +271,8 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         // submitters that wait for room have to see that they wait in vain
         window.wakeAll();
         Room inExecutor = service.rooms().inExecutor();
-        if (inExecutor != null) {
+        if (inExecutor != null && window.isKept()) {
+            // some have room in the window, and wait for that of the executor
             inExecutor.wakeAll();
         }
     }

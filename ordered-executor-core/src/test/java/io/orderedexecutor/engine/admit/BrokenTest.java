@@ -23,6 +23,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -307,6 +308,39 @@ class BrokenTest {
         engine.service().closeAndWait();
         stepped.runAll();
         assertThat(ran).isEmpty();
+    }
+
+    @Test
+    @DisplayName("only the first thread waits for a key that an Error keeps taken, if the Error was not noted there")
+    void oneWaitsInVain() {
+        AtomicInteger parks = new AtomicInteger();
+        engine = engine(new Platform() {
+            @Override
+            public long patienceNanos() {
+                return IMPATIENT.patienceNanos();
+            }
+
+            @Override
+            public void parkNanos(Object blocker, long nanos) {
+                parks.incrementAndGet();
+                super.parkNanos(blocker, nanos);
+            }
+        });
+        submit(KEY);
+        Order order = engine.orderOf(KEY);
+        order.bin().take();
+        engine.orders.setBroken(error);
+        for (int looks = 0; looks < 3; looks++) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> engine.isPaused(KEY))
+                    .withCause(error);
+            if (looks == 0) {
+                assertThat(parks.getAndSet(0)).isPositive();
+            }
+        }
+        assertThat(parks).hasValue(0);
+        engine.orders.letGo(order.bin());
+        assertThat(engine.isPaused(KEY)).isFalse();
     }
 
     @Test

@@ -21,24 +21,43 @@ final class Engines {
 
     static KeyedEngine groups(Executor executor, FailurePolicy failurePolicy, Platform platform) {
         return engine(
-                KeyedEngine.KeyType.GROUP, Settings.UNLIMITED, Overflow.reject(), failurePolicy, executor, platform);
+                KeyedEngine.KeyType.GROUP,
+                Settings.UNLIMITED,
+                Settings.UNLIMITED,
+                Overflow.reject(),
+                failurePolicy,
+                executor,
+                platform);
     }
 
     /** One with stripes as its keys, of which only so many tasks may be queued. */
     static KeyedEngine stripes(Executor executor, int capacity, Overflow overflow, Platform platform) {
-        return engine(KeyedEngine.KeyType.STRIPE, capacity, overflow, FailurePolicy.proceed(), executor, platform);
+        return stripes(executor, capacity, Settings.UNLIMITED, overflow, platform);
+    }
+
+    /** As above, and of those with the same stripe only so many. */
+    static KeyedEngine stripes(Executor executor, int capacity, int keyCapacity, Overflow overflow, Platform platform) {
+        return engine(
+                KeyedEngine.KeyType.STRIPE,
+                capacity,
+                keyCapacity,
+                overflow,
+                FailurePolicy.proceed(),
+                executor,
+                platform);
     }
 
     private static KeyedEngine engine(
             KeyedEngine.KeyType keyType,
             int capacity,
+            int keyCapacity,
             Overflow overflow,
             FailurePolicy failurePolicy,
             Executor executor,
             Platform platform) {
         return new KeyedEngine(
                 keyType,
-                new Settings("bank", capacity, Settings.UNLIMITED, false, overflow, failurePolicy, List.of(), platform),
+                new Settings("bank", capacity, keyCapacity, false, overflow, failurePolicy, List.of(), platform),
                 new BorrowedWorkers("bank", executor, Turn.DEFAULT, platform),
                 () -> {});
     }

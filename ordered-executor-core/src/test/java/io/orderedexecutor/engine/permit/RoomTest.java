@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Capacities are exact since a sum of what was given back is; and a wait for room ends when there is room. */
+/** R8: the sum of what was given back is exact, and so are capacities; a wait for room ends when there is room. */
 @Tag("no-second-try")
 class RoomTest {
     private static final int THREADS = 12;
