@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Signal;
+import io.orderedexecutor.engine.task.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -137,22 +138,26 @@ final class ExecutorServiceView extends AbstractExecutorService {
                 futures.add(future);
                 placing.place(task, future);
             }
-            return firstSuccess(done, ended, futures.size(), start, nanos);
+            return firstSuccess(new ArrayList<>(futures), done, ended, start, nanos);
         } finally {
             futures.forEach(future -> future.cancel(true));
         }
     }
 
     private <T extends @Nullable Object> T firstSuccess(
-            Queue<Future<T>> done, Signal ended, int pending, long start, long nanos)
+            List<Future<T>> pending, Queue<Future<T>> done, Signal ended, long start, long nanos)
             throws InterruptedException, ExecutionException, TimeoutException {
+        int count = pending.size();
         ExecutionException lastFailure = new ExecutionException("no task has ended", null);
-        for (int left = pending; left > 0; left--) {
+        while (!pending.isEmpty()) {
+            Wait.requireOneToEnd(pending, nanos != Long.MAX_VALUE);
             ended.await(() -> !done.isEmpty(), nanos - (platform.nanoTime() - start));
             Future<T> future = done.poll();
             if (future == null) {
-                throw new TimeoutException(left + " of " + pending + " tasks have not ended, and none has succeeded");
+                throw new TimeoutException(
+                        pending.size() + " of " + count + " tasks have not ended, and none has succeeded");
             }
+            pending.remove(future);
             try {
                 return future.get();
             } catch (ExecutionException failure) {

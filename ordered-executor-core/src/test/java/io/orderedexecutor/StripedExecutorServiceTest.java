@@ -272,6 +272,36 @@ class StripedExecutorServiceTest {
     }
 
     @Test
+    @DisplayName("invokeAny inside a task throws if each of its tasks would wait for that task, also after a failure")
+    void invokeAnyInsideItsStripe() {
+        Callable<String> fails = () -> {
+            throw new IllegalStateException("thrown by the test");
+        };
+        StripedCallable<String> ofOwn = Striped.call("a", () -> "never");
+        AtomicInteger caught = new AtomicInteger();
+        striped.submit("a", () -> {
+                    for (List<StripedCallable<String>> tasks :
+                            List.of(List.of(ofOwn), List.of(ofOwn, Striped.call("b", fails), ofOwn))) {
+                        assertThatThrownBy(() -> service.invokeAny(tasks))
+                                .isInstanceOf(SelfWaitException.class)
+                                .hasMessageContaining("this thread would wait for itself");
+                        assertThatThrownBy(() -> service.invokeAny(tasks, 1, TimeUnit.DAYS))
+                                .isInstanceOf(SelfWaitException.class);
+                        caught.incrementAndGet();
+                    }
+                    assertThat(service.invokeAny(List.of(ofOwn, Striped.call("b", () -> "of another"))))
+                            .isEqualTo("of another");
+                    return caught.incrementAndGet();
+                })
+                .orTimeout(Patience.SECONDS, TimeUnit.SECONDS)
+                .join();
+        assertThat(caught).hasValue(3);
+        Patience.terminate(striped);
+        // each that would have waited for its own stripe, and did not run
+        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 2, 7, 0));
+    }
+
+    @Test
     void invokeAnyTimesOutAndInterrupts() {
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);

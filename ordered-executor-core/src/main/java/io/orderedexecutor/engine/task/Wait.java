@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +119,30 @@ public final class Wait {
             CURRENT.remove(wait.waiting);
         } else {
             CURRENT.put(wait.waiting, wait.outer);
+        }
+    }
+
+    /**
+     * Called by a thread that is about to wait until one of some futures has ended.
+     *
+     * @param limited whether the wait has a time limit
+     * @throws SelfWaitException if the thread would wait for itself, whichever of them it is
+     */
+    public static void requireOneToEnd(List<? extends Future<?>> futures, boolean limited) {
+        SelfWaitException inVain = null;
+        for (Future<?> future : futures) {
+            if (future.isDone()) {
+                return;
+            }
+            try {
+                end(begin((TaskFuture<?>) future, limited));
+                return;
+            } catch (SelfWaitException waitsForThis) {
+                inVain = waitsForThis;
+            }
+        }
+        if (inVain != null) {
+            throw inVain;
         }
     }
 
