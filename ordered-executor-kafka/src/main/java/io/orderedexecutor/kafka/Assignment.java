@@ -14,8 +14,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One assignment of one partition to one consumer, and what was handed out during it. The object is the epoch: a
- * partition that comes back gets another object. Records of an assignment that has ended have no effect any more.
+ * One assignment of one partition to one consumer, with the records that were handed out during it. The object stands
+ * for the epoch: a partition that comes back gets another object. Records of an assignment that has ended have no
+ * effect any more.
  *
  * <pre>
  *   OPEN ──────────▶ DRAINING ──────────▶ CLOSED
@@ -44,7 +45,7 @@ final class Assignment<K, V> {
 
     private final AtomicInteger running = new AtomicInteger();
 
-    /** Parked records by offset, sorted for those who look at them. There are few. */
+    /** Parked records by offset, sorted for display. There are few. */
     private final Map<Long, TrackedRecord<K, V>> parked = new ConcurrentSkipListMap<>();
 
     /** Read by workers before each start. Never set back to false: in a closed assignment, no record starts either. */
@@ -62,7 +63,7 @@ final class Assignment<K, V> {
      */
     private @Nullable Assignment<K, V> left;
 
-    // the consumer thread's; volatile for those who look
+    // written by the consumer thread; the volatile fields are read by other threads, too
 
     /** The offset behind the last record that was handed out, or that the last owner had settled. */
     private volatile long next;
@@ -120,8 +121,8 @@ final class Assignment<K, V> {
     // handing out: consumer thread
 
     /**
-     * Returns whether the last owner has settled a record. If a later leader has written the record, forgets what was
-     * settled from its offset on.
+     * Returns whether the last owner has settled a record. If a later leader has written the record, forgets that
+     * records from its offset on were settled.
      */
     boolean isSettled(ConsumerRecord<?, ?> record) {
         if (record.offset() <= restored.highest() && epochOf(record) > restored.leaderEpoch()) {
@@ -196,9 +197,10 @@ final class Assignment<K, V> {
         unsettled.reap();
     }
 
-    /** The offset before which everything is settled, as of the last {@link #reap}. Any thread. */
+    /** Returns the offset before which everything is settled, as of the last {@link #reap}. Called by any thread. */
     long watermark() {
-        // next is read first: what is added in between only moves the watermark back to that record
+        // next is read first: a record that is added in between has an offset of at least this value, and leaves the
+        // watermark here. In the other order, the watermark could pass that record
         long end = next;
         TrackedRecord<K, V> first = unsettled.first();
         return first == null ? end : Math.min(first.offset(), end);
@@ -209,7 +211,7 @@ final class Assignment<K, V> {
      *
      * @param metadataLimit the maximum number of characters of metadata, 0 for no metadata
      * @param scope where the metadata will be valid; null if that is not known, for no metadata
-     * @return null if exactly this is committed already
+     * @return null if the same offset and metadata are committed already
      */
     @Nullable
     OffsetAndMetadata due(int metadataLimit, CommitMetadata.@Nullable Scope scope) {
@@ -235,8 +237,8 @@ final class Assignment<K, V> {
         }
         LongStream.Builder open = LongStream.builder();
         unsettled.forEach(record -> open.add(record.offset()));
-        // records that the last owner had not settled, and that are not polled again yet: if they were left out, the
-        // metadata would say that they are settled, and they would be lost
+        // these records were not settled by the last owner, and are not polled again yet: without them, the metadata
+        // would claim that they are settled, and they would be lost
         for (long offset : restored.open()) {
             if (offset >= next) {
                 open.add(offset);
@@ -281,17 +283,17 @@ final class Assignment<K, V> {
         unsettled.forEach(record -> {
             Future<?> future = record.future;
             if (record.drop() && future != null) {
-                // frees its place in the executor's queue
+                // frees the record's place in the executor's queue
                 future.cancel(false);
             }
         });
     }
 
     /**
-     * Waits for the records that run.
+     * Waits for the running records.
      *
      * @param deadline by {@link System#nanoTime()}
-     * @return false if some still ran at the deadline; those were interrupted
+     * @return false if records still ran at the deadline; these were interrupted
      */
     boolean awaitRunning(long deadline) {
         boolean complete = left == null || left.awaitRunning(deadline);
@@ -310,7 +312,8 @@ final class Assignment<K, V> {
                     return false;
                 }
                 LockSupport.parkNanos(this, left);
-                // set again at the end: while it is set, parkNanos returns at once, and this would be a busy loop
+                // the interrupt is restored at the end: while the flag is set, parkNanos returns at once, and this loop
+                // would spin
                 interrupted |= Thread.interrupted();
             }
             return true;

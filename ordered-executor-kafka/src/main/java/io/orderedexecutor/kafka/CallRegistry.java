@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The observation registry that listener adapters are given. It gives the adapter the observation of the
- * {@link ListenerCall} of its thread, and notifies the call when the adapter stops this observation. Everything else is
- * delegated to the real registry.
+ * The observation registry of listener adapters. It returns the observation of the {@link ListenerCall} that the
+ * current thread runs, and notifies this call when the adapter stops the observation. Everything else is delegated to
+ * the real registry.
  */
 final class CallRegistry implements ObservationRegistry {
     private static final SafeLog logger = SafeLog.of(CallRegistry.class);
@@ -51,7 +51,7 @@ final class CallRegistry implements ObservationRegistry {
 
     /** Restores the call that was current before {@link #enter}. */
     void leave(@Nullable ListenerCall before) {
-        // not removed: the next record would make a new entry for this thread
+        // set, not removed: after a removal, the next record would make a new entry for this thread
         current.set(before);
     }
 
@@ -62,8 +62,8 @@ final class CallRegistry implements ObservationRegistry {
     }
 
     /**
-     * Calls observation handlers, and catches what they throw: otherwise the adapter would neither report that an
-     * asynchronous call has failed nor send the reply, and would stop the observation as if all was well.
+     * Calls observation handlers, and catches their exceptions: otherwise the adapter would neither report the failure
+     * of an asynchronous call nor send the reply, and would stop the observation as if the call had succeeded.
      */
     void tell(Runnable handlers) {
         try {
@@ -81,8 +81,8 @@ final class CallRegistry implements ObservationRegistry {
             return observation.openScope();
         } catch (Throwable e) {
             handlerFailed(e);
-            // the scope becomes current before handlers are called: without this, all later work of the thread would be
-            // in it
+            // the scope became current before the handlers were called: without this, all later work of the thread
+            // would be in it
             registry.setCurrentObservationScope(outer);
             return Observation.Scope.NOOP;
         }

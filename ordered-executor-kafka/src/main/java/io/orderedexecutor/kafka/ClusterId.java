@@ -18,9 +18,9 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The id of the cluster, asked when a listener starts and needed when it first commits. Metadata is bound to it: a
- * mirrored cluster has other offsets. Until it is known commits have no metadata; if it could not be found, it is asked
- * again, but not all the time. Any thread.
+ * The id of the Kafka cluster. It is requested when a listener starts, and needed when the listener first commits. The
+ * metadata of commits is bound to this id, since a mirrored cluster has other offsets. Commits have no metadata until
+ * the id is known. A failed request is repeated, but not before {@link #ASK_AGAIN_AFTER} has passed. Thread-safe.
  */
 final class ClusterId implements Supplier<@Nullable String> {
     private static final SafeLog logger = SafeLog.of(ClusterId.class);
@@ -33,18 +33,15 @@ final class ClusterId implements Supplier<@Nullable String> {
     private final AtomicReference<Question> current;
     private final AtomicBoolean waited = new AtomicBoolean();
 
-    /**
-     * A question that the broker was asked, and when. The thread that replaces a failed question by a new one asks the
-     * new one.
-     */
+    /** A request to the broker, and when it was sent. The thread that replaces a failed request sends the new one. */
     private record Question(CompletableFuture<String> id, long since) {}
 
     /**
-     * Begins to ask.
+     * Requests the id, without waiting for the answer.
      *
      * @param ask asks the broker, without waiting
      * @param nanoTime as {@link System#nanoTime()}
-     * @param patience how long the first who needs the id waits for it
+     * @param patience how long the first call of {@link #get} waits for the id
      */
     ClusterId(Supplier<CompletableFuture<String>> ask, LongSupplier nanoTime, Duration patience) {
         this.ask = ask;
@@ -54,10 +51,10 @@ final class ClusterId implements Supplier<@Nullable String> {
     }
 
     /**
-     * Begins to ask.
+     * Requests the id, without waiting for the answer.
      *
      * @param configuration of the consumers
-     * @param overrides what the listener changes of it
+     * @param overrides the properties that the listener overrides
      */
     static ClusterId ask(Map<String, Object> configuration, Properties overrides) {
         Map<String, Object> admin = new HashMap<>(configuration);
@@ -99,7 +96,7 @@ final class ClusterId implements Supplier<@Nullable String> {
         return null;
     }
 
-    /** Returns the current question, or a new one if the current one has failed a while ago. */
+    /** Returns the current request. If it has failed and is old enough, replaces it and sends a new one. */
     private Question question() {
         Question last = Objects.requireNonNull(current.get());
         if (!last.id().isCompletedExceptionally() || nanoTime.getAsLong() - last.since() < ASK_AGAIN_AFTER.toNanos()) {

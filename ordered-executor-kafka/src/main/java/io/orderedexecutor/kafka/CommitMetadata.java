@@ -8,21 +8,22 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is settled beyond a committed offset: the highest settled offset, and the unsettled ones below it. It travels in
- * the metadata of the commit, so that the next owner of the partition does not repeat what is done.
+ * The offsets that are settled beyond a committed offset: the highest settled offset, and the unsettled ones below it.
+ * They travel in the metadata of the commit, so that the next owner of the partition does not repeat settled records.
  *
- * <p>A map that claims too much loses records, so everything here errs on the other side: what does not fit is cut off
- * and claims less, and what cannot be proved to belong to this group at this offset of this partition in this cluster
- * is {@link #NONE}. MirrorMaker for instance copies metadata beside translated offsets.
+ * <p>Metadata that claims too much would lose records, so this class errs on the other side. Metadata that does not fit
+ * is cut off, and claims less. Metadata that does not provably belong to this group, at this offset of this partition
+ * in this cluster, counts as {@link #NONE}: MirrorMaker, for instance, copies metadata along with translated offsets.
  *
- * <p>Written as {@code oe1:}, a checksum (of all that follows, the cluster, the group and the partition), base,
- * distance of the highest settled offset, leader epoch, distances of the open offsets; the numbers as variable-length
- * integers in base64 digits. The size depends on the number of open offsets and hardly on how far they are apart.
+ * <p>The text consists of {@code oe1:}, a checksum (of all that follows, the cluster, the group and the partition),
+ * base, distance of the highest settled offset, leader epoch, and distances of the open offsets. The numbers are
+ * variable-length integers in base64 digits. The size depends on the number of open offsets, and hardly on their
+ * distances.
  *
  * @param base the committed offset
  * @param highest the highest settled offset, below {@code base} if nothing is claimed
- * @param leaderEpoch the latest leader epoch that the owner has seen, or -1: after an unclean election the log may have
- *     been written anew, and what a later leader has written at these offsets was settled by nobody
+ * @param leaderEpoch the latest leader epoch that the owner has seen, or -1. After an unclean election, a later leader
+ *     may have written other records at these offsets, which nobody has settled
  * @param open the unsettled offsets from {@code base} to {@code highest}, ascending; not to be changed
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, never leaves this package
@@ -37,7 +38,7 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
     /** A digit from here on is followed by others. */
     private static final int MORE = 32;
 
-    /** Twelve digits and three bits of a thirteenth are all that an offset can have. */
+    /** An offset has at most 63 bits: twelve digits and three bits of a thirteenth. */
     private static final int MAX_SHIFT = 60;
 
     /** Whether the offset is known to be settled. */
@@ -46,7 +47,7 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
     }
 
     /**
-     * Writes this, or as much of it as fits.
+     * Writes these offsets, or as many of them as fit.
      *
      * @param limit how many characters there may be at most
      * @param scope where it will be valid
@@ -60,8 +61,8 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
         if (all.length() <= limit) {
             return all;
         }
-        // the longest prefix of the open offsets that fits: the offset behind it is open, so nothing from there on is
-        // claimed
+        // searches for the longest prefix of the open offsets that fits. The offset behind it is open, so nothing from
+        // there on is claimed
         int fits = 0;
         int tooMany = open.length;
         while (tooMany - fits > 1) {
@@ -79,12 +80,12 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
         return cut.length() <= limit ? cut : "";
     }
 
-    /** Claims only what is below the open offset at this position. */
+    /** Returns the part of this metadata below the open offset at this position. */
     private CommitMetadata upTo(int position) {
         return new CommitMetadata(base, open[position] - 1, leaderEpoch, Arrays.copyOf(open, position));
     }
 
-    /** Claims only what is below this offset. */
+    /** Returns the part of this metadata below this offset. */
     CommitMetadata below(long offset) {
         long[] openBelow = LongStream.of(open).filter(each -> each < offset).toArray();
         return new CommitMetadata(base, Math.min(highest, offset - 1), leaderEpoch, openBelow);
@@ -196,7 +197,7 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
      * Where metadata is valid.
      *
      * @param clusterId the id of the cluster
-     * @param groupId the group that commits: another one may have been given its offsets, and has settled nothing
+     * @param groupId the group that commits. Another group, to which its offsets were copied, has settled nothing
      * @param partition the partition
      */
     record Scope(String clusterId, @Nullable String groupId, TopicPartition partition) {

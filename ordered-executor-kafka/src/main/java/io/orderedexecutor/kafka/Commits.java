@@ -17,14 +17,14 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits the settled offsets of assignments. A commit that fails, in whatever way, stays due; it neither ends the
+ * Commits the settled offsets of assignments. A failed commit stays due, whatever the failure; it neither ends the
  * consumer thread nor counts as a success. Consumer thread only.
  *
- * <p>Under the {@code consumer} protocol a commit carries the epoch of the member, and the broker refuses any but the
- * latest. It raises the epoch with its answer to a heartbeat, which another thread of the consumer sends: a commit that
- * is sent before that answer has arrived is refused as stale, although the member still owns its partitions. The
- * consumer does not repeat such a commit. Both travel on one connection, so the new epoch is known by the time of the
- * refusal, and the next attempt has it.
+ * <p>Under the {@code consumer} protocol, a commit carries the epoch of the member, and the broker accepts only the
+ * latest epoch. The broker raises the epoch in its answer to a heartbeat, which another thread of the consumer sends. A
+ * commit that is sent before this answer arrives is refused as stale, although the member still owns its partitions.
+ * The consumer does not repeat such a commit. The answer and the refusal arrive on the same connection, in this order,
+ * so the next attempt has the new epoch.
  */
 final class Commits<K, V> {
     private static final SafeLog logger = SafeLog.of(Commits.class);
@@ -44,7 +44,8 @@ final class Commits<K, V> {
     private boolean underWay;
 
     /**
-     * Whether a commit that is to confirm the membership was not accepted yet. It is repeated, but not at each turn.
+     * Whether a commit that is to confirm the membership was not accepted yet. Such a commit is repeated, but not at
+     * each turn.
      */
     private boolean isConfirming;
 
@@ -85,8 +86,8 @@ final class Commits<K, V> {
     }
 
     /**
-     * Commits without waiting, also offsets that are committed already: the broker accepts a commit only from a member
-     * of the group.
+     * Commits without waiting, to find out whether this consumer is still a member: the broker accepts commits only
+     * from members of the group. So also offsets that are committed already are committed again.
      *
      * @param isMember called on the consumer's thread when the broker has accepted the commit
      */
@@ -130,7 +131,7 @@ final class Commits<K, V> {
      * Commits and waits, at the end of assignments.
      *
      * @param deadline by {@link System#nanoTime()}
-     * @param mayPoll whether a rebalance that is under way can be completed by polling: not in the callback of one
+     * @param mayPoll whether polling can complete a rebalance that is under way; false in the callback of a rebalance
      */
     void sync(Collection<Assignment<K, V>> assignments, long deadline, boolean mayPoll) {
         while (true) {
@@ -165,8 +166,8 @@ final class Commits<K, V> {
             consumer.commitSync(offsets(due), timeout);
             return null;
         } catch (CommitFailedException e) {
-            // the broker gives the same answer for a stale epoch and for a member that was thrown out: but only in the
-            // first case, the consumer gets a new epoch
+            // the broker gives the same answer for a stale epoch and for a member that was thrown out, but the consumer
+            // gets a new epoch only in the first case
             return epoch() == epoch ? e : new StaleMemberEpochException(e.getMessage());
         } catch (RuntimeException e) {
             return e;
@@ -202,7 +203,7 @@ final class Commits<K, V> {
         String cluster = metadataLimit > 0 ? clusterId.get() : null;
         Map<Assignment<K, V>, OffsetAndMetadata> due = new HashMap<>();
         for (Assignment<K, V> assignment : assignments) {
-            // if not, another consumer owns the partition by now, and no callback has said so yet
+            // otherwise another consumer owns the partition by now, although no callback has said so yet
             if (consumer.assignment().contains(assignment.partition())) {
                 Scope scope = cluster == null ? null : new Scope(cluster, setup.groupId(), assignment.partition());
                 OffsetAndMetadata commit = what.of(assignment, metadataLimit, scope);

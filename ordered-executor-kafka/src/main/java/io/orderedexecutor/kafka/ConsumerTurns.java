@@ -18,20 +18,20 @@ import org.springframework.kafka.listener.AbstractMessageListenerContainer;
  * @param <V> the type of the values
  */
 final class ConsumerTurns<K, V> {
-    /** Written on the consumers' threads; concurrent for those who look. */
+    /** Written by the consumers' threads; concurrent, since other threads read it. */
     private final Map<Consumer<?, ?>, Turn<K, V>> turns = new ConcurrentHashMap<>();
 
     /**
-     * The child container whose consumer a thread polls. It knows what the application has paused, and can be asked
-     * without the lifecycle lock, which a thread that waits for the consumer may hold.
+     * The child container whose consumer a thread polls. The child knows which partitions the application has paused.
+     * It can be asked without the lifecycle lock, which a thread that waits for the consumer may hold.
      */
     private final Map<Thread, AbstractMessageListenerContainer<?, ?>> children = new ConcurrentHashMap<>();
 
-    /** What the current start uses. Written before the consumers' threads begin. */
+    /** The objects of the current start. Written before the consumers' threads begin. */
     private volatile @Nullable Start<K, V> start;
 
     /**
-     * What the consumers of one start share.
+     * The objects that the consumers of one start share.
      *
      * @param silence how long the thread of a consumer may be silent until the consumer may have lost its partitions
      */
@@ -42,7 +42,7 @@ final class ConsumerTurns<K, V> {
             Turn.Places places,
             Duration silence) {}
 
-    /** Sets what the next start uses. Called before the consumers' threads begin. */
+    /** Sets the objects for the consumers of the next start. Called before the consumers' threads begin. */
     void start(Start<K, V> next) {
         start = next;
     }
@@ -60,7 +60,7 @@ final class ConsumerTurns<K, V> {
         return turns.computeIfAbsent(consumer, this::create);
     }
 
-    /** The turn of a consumer, or null if it has not polled yet, or was stopped. */
+    /** Returns the turn of a consumer; null if the consumer has not polled yet, or was stopped. */
     @Nullable
     Turn<K, V> find(Consumer<?, ?> consumer) {
         return turns.get(consumer);

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Passes events on, and catches what that throws: a failure of a meter must not affect records. The first failure is
- * logged.
+ * Passes events on, and catches the exceptions of their receiver: a failure of a meter must not affect records. The
+ * first failure is logged.
  */
 final class ContainedEvents implements ListenerEvents {
     private static final SafeLog logger = SafeLog.of(ContainedEvents.class);

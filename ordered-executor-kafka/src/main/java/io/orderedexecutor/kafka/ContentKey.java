@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An array as a key: compared by its content, as it was when the key was made. Arrays themselves are equal only to
- * themselves, so they would order nothing, also as an element of a list.
+ * An array as a key, compared by the content that the array had when the key was made. An array itself is equal only to
+ * itself. As a key, or as an element of a key, it would order nothing.
  */
 final class ContentKey {
     private final Object array;
@@ -27,9 +27,9 @@ final class ContentKey {
     }
 
     /**
-     * Returns what a value is compared by: arrays by their content, at any depth in arrays, lists, sets and maps, and
-     * buffers by what is left in them now. Everything else, so also a class or a record with an array in it, has an
-     * {@code equals} of its own to be compared by.
+     * Returns a key that compares a value by its content: arrays, at any depth in arrays, lists, sets and maps, by
+     * their elements, and buffers by their remaining bytes at this time. All other values, also those that contain
+     * arrays in their fields, are compared by their own {@code equals}.
      *
      * @return the value itself if there is neither array nor buffer in it
      */
@@ -38,7 +38,7 @@ final class ContentKey {
             return new ContentKey(copied(value));
         }
         if (value instanceof ByteBuffer buffer) {
-            // reading from a buffer changes what it is equal to
+            // a read changes the position of a buffer, and so its equality
             return buffer.duplicate();
         }
         if (value instanceof List<?> list) {

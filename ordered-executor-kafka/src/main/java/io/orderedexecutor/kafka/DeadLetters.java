@@ -32,13 +32,11 @@ interface DeadLetters {
     /**
      * Publishes a record. May block.
      *
-     * @return complete when the broker has it; with a failure if it was refused
+     * @return a stage that completes when the broker has accepted the record, and fails if the record was refused
      */
     CompletionStage<?> publish(ConsumerRecord<?, ?> record, Exception failure);
 
-    /**
-     * Creates the thread that publishes the dead letters of a listener. It ends when it has nothing to do for a while.
-     */
+    /** Creates the thread that publishes the dead letters of a listener. An idle thread ends after 10 seconds. */
     static Executor publisher(String listener) {
         CustomizableThreadFactory threads = new CustomizableThreadFactory(listener + "-dead-letters-");
         // a stop of the container waits for running publications; beyond that, this thread must not keep the JVM alive
@@ -49,7 +47,7 @@ interface DeadLetters {
         return publisher;
     }
 
-    /** Releases what was made for publishing. */
+    /** Releases the resources for publishing. */
     default void close() {}
 
     /** Publishes with a recoverer of the application. A record is published when the recoverer returns. */
@@ -88,7 +86,7 @@ interface DeadLetters {
                     bytes.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
                 }
                 KafkaTemplate<Object, Object> template = new KafkaTemplate<>(factory, bytes);
-                // serializers that are instances go before the configuration, in the copy of the factory as well
+                // instances of serializers take precedence over the configuration, in the copy of the factory, too
                 if (template.getProducerFactory() instanceof DefaultKafkaProducerFactory<Object, Object> copy) {
                     if (key) {
                         copy.setKeySerializer(null);
@@ -97,7 +95,7 @@ interface DeadLetters {
                         copy.setValueSerializer(null);
                     }
                 }
-                // its caller may have begun a transaction, but with the other template
+                // the caller may have begun a transaction, but with the configured template
                 template.setAllowNonTransactional(true);
                 return template;
             }

@@ -25,7 +25,7 @@ abstract sealed class HandOutListener<K, V> implements BatchMessageListener<K, V
         this.turns = turns;
     }
 
-    /** The listener that the endpoint brought. */
+    /** Returns the listener of the endpoint. */
     MessageListener<K, V> listener() {
         return listener;
     }
@@ -47,8 +47,8 @@ abstract sealed class HandOutListener<K, V> implements BatchMessageListener<K, V
     }
 
     /**
-     * Used for a listener that seeks, and only for that: for a {@link ConsumerSeekAware} listener, the container asks
-     * for positions in a callback that should not wait.
+     * For listeners that seek. Not for other listeners: if a listener is {@link ConsumerSeekAware}, the container asks
+     * for positions in a callback, which should not wait.
      */
     static final class Seeking<K, V> extends HandOutListener<K, V> implements ConsumerSeekAware {
         private final ConsumerSeekAware seekAware;
@@ -92,7 +92,7 @@ abstract sealed class HandOutListener<K, V> implements BatchMessageListener<K, V
         }
     }
 
-    /** For all others. */
+    /** For all other listeners. */
     static final class NotSeeking<K, V> extends HandOutListener<K, V> {
         NotSeeking(MessageListener<K, V> listener, Function<Consumer<?, ?>, Turn<K, V>> turns) {
             super(listener, turns);

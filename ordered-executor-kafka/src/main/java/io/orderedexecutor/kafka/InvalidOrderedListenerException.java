@@ -3,8 +3,8 @@ package io.orderedexecutor.kafka;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is wrong with an ordered listener: what it is, and what to change. Thrown before the listener has
- * received anything.
+ * Thrown if the declaration or the configuration of an ordered listener is wrong. The exception says what is wrong, and
+ * what to change. It is thrown before the listener has received anything.
  */
 public final class InvalidOrderedListenerException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
@@ -15,8 +15,8 @@ public final class InvalidOrderedListenerException extends IllegalStateException
     /**
      * Creates an exception.
      *
-     * @param problem what is wrong, with the listener, as a sentence without its full stop
-     * @param fix what to change, as a sentence
+     * @param problem a sentence, without its full stop, that names the listener and the mistake
+     * @param fix a sentence on what to change
      */
     public InvalidOrderedListenerException(String problem, String fix) {
         this(problem, fix, null);
@@ -25,9 +25,9 @@ public final class InvalidOrderedListenerException extends IllegalStateException
     /**
      * Creates an exception.
      *
-     * @param problem what is wrong, with the listener, as a sentence without its full stop
-     * @param fix what to change, as a sentence
-     * @param cause what it came from, or null
+     * @param problem a sentence, without its full stop, that names the listener and the mistake
+     * @param fix a sentence on what to change
+     * @param cause the cause, or null
      */
     public InvalidOrderedListenerException(String problem, String fix, @Nullable Throwable cause) {
         super(problem + ". " + fix, cause);

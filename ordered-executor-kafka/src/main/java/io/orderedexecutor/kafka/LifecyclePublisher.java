@@ -7,9 +7,9 @@ import org.springframework.kafka.event.ConsumerStoppingEvent;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 
 /**
- * Receives the events that a consumer starts and stops, on its thread. For partitions that were assigned by hand, there
- * are no callbacks: the stop event is the only sign that comes while the consumer is still open. All events are passed
- * on to the application; what its listeners throw is logged, and has no other effect.
+ * Receives the events for the start and the stop of a consumer, on the consumer's thread. For partitions that are
+ * assigned by hand, there are no callbacks: the stop event is the only signal while the consumer is still open. All
+ * events are passed on to the application. Exceptions of its listeners are logged, and have no other effect.
  */
 final class LifecyclePublisher implements ApplicationEventPublisher {
     private static final SafeLog logger = SafeLog.of(LifecyclePublisher.class);
@@ -37,7 +37,7 @@ final class LifecyclePublisher implements ApplicationEventPublisher {
                 application.publishEvent(event);
             }
         } catch (Throwable failure) { // a checked one too: not all languages declare them
-            // the consumer's thread would end without a word, or stop the container
+            // the consumer's thread would end without a message, or stop the container
             logger.error(failure, () -> "A listener of " + event.getClass().getName() + " failed; records go on");
         }
         if (event instanceof ConsumerStoppingEvent stop) {

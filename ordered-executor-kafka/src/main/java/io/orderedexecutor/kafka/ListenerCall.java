@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a listener, which may be asynchronous. Spring's adapter acknowledges failures as well, so an
- * acknowledgment tells nothing; what it does in every case, and last, is to stop the observation of the call. So the
- * call has ended when it has returned <em>and</em> its observation was stopped, in either order, on one thread or two;
- * or when it has thrown.
+ * acknowledgment does not show the result. But the last action of the adapter, in every case, is to stop the
+ * observation of the call. So the call has ended when it has thrown, or when it has returned <em>and</em> its
+ * observation was stopped. These two may happen in either order, on one thread or two.
  */
 final class ListenerCall {
     private static final int RETURNED = 1;
@@ -20,7 +20,7 @@ final class ListenerCall {
             AtomicIntegerFieldUpdater.newUpdater(ListenerCall.class, "parts");
 
     /**
-     * The parts of the end that have come. The thread that adds the last one ends the call, once. Written with
+     * The parts of the end that have happened. The thread that adds the last part ends the call, once. Written with
      * {@link #PARTS}.
      */
     @SuppressWarnings("UnusedVariable")

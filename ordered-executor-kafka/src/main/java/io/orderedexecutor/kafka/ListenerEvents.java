@@ -3,8 +3,7 @@ package io.orderedexecutor.kafka;
 import java.time.Duration;
 
 /**
- * Receives what happens in a listener, for meters. Called by workers and consumer threads; must neither block nor
- * throw.
+ * Receives the events of a listener, for meters. Called by workers and consumer threads; must neither block nor throw.
  */
 interface ListenerEvents {
     /** Does nothing. */

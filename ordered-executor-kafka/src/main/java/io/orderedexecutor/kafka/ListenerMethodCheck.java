@@ -20,7 +20,7 @@ import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Looks at the methods of an ordered listener, and refuses what would break its order or its commits. */
+/** Checks the methods of an ordered listener, and refuses features that would break its order or its commits. */
 final class ListenerMethodCheck {
     private final List<Method> methods;
     private final @Nullable Class<?> type;

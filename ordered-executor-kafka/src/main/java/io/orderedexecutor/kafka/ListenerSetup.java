@@ -8,12 +8,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the consumers of one listener share. Immutable.
+ * The objects that the consumers of one listener share. Immutable.
  *
- * @param name how messages and meters call the listener
+ * @param name the name of the listener in messages and meters
  * @param deadLetters null if there is nowhere to publish them
- * @param publisher runs the publication of dead letters, which may block, as a worker must not
- * @param events receives the events; what it throws is caught, see {@link ContainedEvents}
+ * @param publisher publishes dead letters. A publication may block, and must not block a worker
+ * @param events receives the events; its exceptions are caught, see {@link ContainedEvents}
  * @param onFailure stops the container, once; called with the record that the executor refused, or null, and the
  *     failure
  */

@@ -52,7 +52,7 @@ final class Membership {
     }
 
     /**
-     * Keeps a step until the membership is certain. Called by any thread when it is not.
+     * Keeps a step until the membership is certain. Called by any thread while it is not certain.
      *
      * @param step runs on the consumer's thread when the membership is certain, or never; must not block
      */

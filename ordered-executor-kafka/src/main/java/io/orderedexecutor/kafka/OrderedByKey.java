@@ -19,14 +19,14 @@ import org.springframework.aot.hint.annotation.Reflective;
  * void on(OrderEvent event) { … }
  * }</pre>
  *
- * <p>On a method, or on a class with {@code @KafkaListener} and {@code @KafkaHandler} methods; also as a
- * meta-annotation. Which executor, and how, is configured by the listener's id, under
- * {@code ordered-executor.kafka.listeners}.
+ * <p>The annotation goes on a method, or on a class with {@code @KafkaListener} and {@code @KafkaHandler} methods. It
+ * can be a meta-annotation. The executor and all other settings are configured under
+ * {@code ordered-executor.kafka.listeners}, by the id of the listener.
  *
- * <p>The key is held until the method has returned, and the {@code CompletableFuture} that it returned, if any, is
- * complete. What runs in one order is decided by {@link #key}. A listener has an executor of its own unless one is
- * configured; on one that they share, a record and an {@code @OrderedAsync(stripe = "#customer")} call with an equal
- * key are in one order, too.
+ * <p>The next record of a key starts only when the method has returned, and the {@code CompletableFuture} that it may
+ * return is complete. The {@link #key} decides which records run in order. A listener has an executor of its own unless
+ * one is configured. If the configured executor also runs calls of {@code @OrderedAsync(stripe = "#customer")}, records
+ * and calls with equal keys are in one order.
  */
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -36,8 +36,8 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface OrderedByKey {
 
     /**
-     * What a record belongs to: a SpEL expression over {@code #record}, {@code #key}, {@code #value} and
-     * {@code #headers} (a map of names to bytes), as they were deserialized and before message conversion. For example
+     * The key by which a record is ordered: a SpEL expression over {@code #record}, {@code #key}, {@code #value} and
+     * {@code #headers} (a map of names to bytes), after deserialization and before message conversion. For example
      * {@code #value.customer}. Placeholders, as in <code>#headers['${header}']</code>, are resolved at the start.
      * Evaluated on the thread that polls, so it must not block.
      *

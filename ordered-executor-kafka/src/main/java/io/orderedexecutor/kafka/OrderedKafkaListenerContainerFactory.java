@@ -20,9 +20,8 @@ import org.springframework.kafka.support.TopicPartitionOffset;
  * Makes containers whose records run in order per key. Name it as the {@code containerFactory} of a
  * {@code @KafkaListener}, or put {@link OrderedByKey @OrderedByKey} on the same method.
  *
- * <p>A bean of this type gets all that is configured under {@code ordered-executor.kafka}, for the listeners whose
- * containers it makes. What {@code spring.kafka.listener} configures, Spring Boot's
- * {@code ConcurrentKafkaListenerContainerFactoryConfigurer} applies.
+ * <p>If the factory is a bean, its containers get the settings under {@code ordered-executor.kafka}. For the settings
+ * under {@code spring.kafka.listener}, apply Spring Boot's {@code ConcurrentKafkaListenerContainerFactoryConfigurer}.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -34,7 +33,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
     /** Set before the first container is made. */
     private @Nullable Initializer initializer;
 
-    /** Decides how a listener is run, when its container is made. The auto-configuration brings one. */
+    /** Decides how a listener is run, when its container is created. The auto-configuration defines one. */
     public interface Initializer {
 
         /**
@@ -47,7 +46,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
         StripedExecutor executorOf(KafkaListenerEndpoint endpoint, @Nullable StripedExecutor byDefault);
 
         /**
-         * Sets up a container that was made and has no listener yet.
+         * Sets up a new container, which has no listener yet.
          *
          * @param container the container
          * @param endpoint the listener
@@ -61,9 +60,9 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
     }
 
     /**
-     * Creates a factory whose listeners run on one executor, except for those that another one is configured for.
+     * Creates a factory whose listeners run on one executor, except for listeners with another configured executor.
      *
-     * @param executor where records run; without a capacity
+     * @param executor runs the records; must have no capacity
      */
     public OrderedKafkaListenerContainerFactory(StripedExecutor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
@@ -94,7 +93,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
                 Objects.requireNonNull(getConsumerFactory(), "A consumer factory must be set");
         ListenerMethodCheck method = ListenerMethodCheck.of(endpoint);
         method.check();
-        // any other listener is set later, and refused then
+        // any other endpoint sets its listener later, and a batch listener is refused then
         Boolean ofFactory = endpoint instanceof AbstractKafkaListenerEndpoint<?, ?> ? isBatchListener() : null;
         Boolean takesBatches = endpoint.getBatchListener() == null ? ofFactory : endpoint.getBatchListener();
         if (Boolean.TRUE.equals(takesBatches)) {

@@ -17,17 +17,17 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The meters of one ordered listener, {@code ordered.kafka.*}, with the tags {@code listener} and {@code topic}. There
- * is none per partition or key: they come and go, and their meters would stay.
+ * are no meters per partition or key: partitions and keys come and go, but their meters would stay.
  */
 public final class OrderedListenerMetrics {
     private OrderedListenerMetrics() {}
 
     /**
-     * Registers the meters of a listener, those of a topic when its first partition is assigned. To be called before
-     * the container is started.
+     * Registers the meters of a listener. The meters of a topic are registered when its first partition is assigned. To
+     * be called before the container is started.
      *
-     * @param container the container of the listener; it must stay reachable for as long as it is to be measured
-     * @param registry where to register
+     * @param container the container of the listener; it must stay reachable while it is to be measured
+     * @param registry the registry of the meters
      */
     public static void bind(OrderedMessageListenerContainer<?, ?> container, MeterRegistry registry) {
         container.setEvents(new Events(container, registry));

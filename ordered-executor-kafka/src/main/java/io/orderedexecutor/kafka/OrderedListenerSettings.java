@@ -5,17 +5,19 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How one listener is run. Immutable; begin with {@link #defaults()} and change what is to be different.
+ * The settings of one listener. Immutable: start with {@link #defaults()}, and change single settings.
  *
- * @param window how many records of a partition are handed out and not settled at most, apart from one more poll; at so
- *     many the partition is paused, at half of them it goes on
+ * @param window how many records of a partition may be handed out and not settled. At this number, the partition is
+ *     paused; at half of it, the partition is resumed. The records of the last poll before the pause may exceed the
+ *     window
  * @param commitInterval how long a settled record may stay uncommitted
  * @param drainTimeout how long a revocation or a stop waits for running records before it interrupts them
- * @param failurePolicy what happens to a key when a record fails. Includes and excludes look at causes as well, since
- *     Spring wraps what a listener throws; a predicate is given what the listener has thrown. What Spring for Apache
- *     Kafka considers fatal, such as a failed deserialization, is not retried: it is treated as after the last retry
- * @param deadLetters whether a record after which its key proceeds is published to the dead letter topic, and settled
- *     when the broker has it; otherwise it is settled with an ERROR in the log
+ * @param failurePolicy what happens to a key when a record fails. Includes and excludes apply to causes as well, since
+ *     Spring wraps the exceptions of listeners. A predicate gets the exception of the listener without wrappers.
+ *     Exceptions that Spring for Apache Kafka considers fatal, such as a failed deserialization, are not retried, but
+ *     treated as after the last retry
+ * @param deadLetters whether a failed record is published to the dead letter topic, if its key proceeds. Such a record
+ *     is settled when the broker has accepted it. Without dead letters, it is settled at once, with an ERROR in the log
  */
 public record OrderedListenerSettings(
         int window, Duration commitInterval, Duration drainTimeout, FailurePolicy failurePolicy, boolean deadLetters) {
@@ -67,7 +69,7 @@ public record OrderedListenerSettings(
      * Changes the window.
      *
      * @param window at least 1
-     * @return other settings
+     * @return changed settings
      */
     public OrderedListenerSettings withWindow(int window) {
         return new OrderedListenerSettings(window, commitInterval, drainTimeout, failurePolicy, deadLetters);
@@ -77,7 +79,7 @@ public record OrderedListenerSettings(
      * Changes how long a settled record may stay uncommitted.
      *
      * @param commitInterval more than zero
-     * @return other settings
+     * @return changed settings
      */
     public OrderedListenerSettings withCommitInterval(Duration commitInterval) {
         return new OrderedListenerSettings(window, commitInterval, drainTimeout, failurePolicy, deadLetters);
@@ -87,7 +89,7 @@ public record OrderedListenerSettings(
      * Changes how long running records are awaited.
      *
      * @param drainTimeout not negative
-     * @return other settings
+     * @return changed settings
      */
     public OrderedListenerSettings withDrainTimeout(Duration drainTimeout) {
         return new OrderedListenerSettings(window, commitInterval, drainTimeout, failurePolicy, deadLetters);
@@ -97,17 +99,17 @@ public record OrderedListenerSettings(
      * Changes what happens when a record fails.
      *
      * @param failurePolicy the policy
-     * @return other settings
+     * @return changed settings
      */
     public OrderedListenerSettings withFailurePolicy(FailurePolicy failurePolicy) {
         return new OrderedListenerSettings(window, commitInterval, drainTimeout, failurePolicy, deadLetters);
     }
 
     /**
-     * Changes whether records after which their key proceeds are published.
+     * Changes whether failed records whose keys proceed are published as dead letters.
      *
      * @param deadLetters true to publish them
-     * @return other settings
+     * @return changed settings
      */
     public OrderedListenerSettings withDeadLetters(boolean deadLetters) {
         return new OrderedListenerSettings(window, commitInterval, drainTimeout, failurePolicy, deadLetters);

@@ -36,16 +36,16 @@ import org.springframework.kafka.support.micrometer.KafkaListenerObservation.Def
 import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
 
 /**
- * A listener container whose records run in order per key on a {@link StripedExecutor}, on as many threads as that has,
- * and are committed in order.
+ * A listener container whose records run in order per key, on the threads of a {@link StripedExecutor}, and are
+ * committed in order.
  *
- * <p>It is the stock container with a batch listener of our own, which hands the records out and returns at once. The
- * stock container polls, starts and stops, pauses and resumes, publishes events, retries authorisation; it never
- * commits and never seeks. Before each poll it calls us, and we commit what is settled: processed, accepted by the dead
- * letter topic, or given up.
+ * <p>This is Spring's container with a batch listener of its own, which hands the records out and returns at once.
+ * Spring's code polls, starts and stops, pauses and resumes, publishes events, and retries authorization; it never
+ * commits and never seeks. Before each poll, this container commits the records that are settled: processed, accepted
+ * by the dead letter topic, or given up.
  *
- * <p>Every property of the container can be set before it starts; ack mode, error handler and batch interceptor are
- * this container's own. All methods may be called from any thread.
+ * <p>Every property can be set before the container starts, except for ack mode, error handler and batch interceptor,
+ * which the container sets itself. All methods may be called from any thread.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -93,10 +93,10 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     /**
      * Creates a container.
      *
-     * @param consumerFactory makes the consumers
-     * @param containerProperties topics, group and all the rest
-     * @param executor where records run; without a capacity, since the window is the bound. The container does not
-     *     close it
+     * @param consumerFactory creates the consumers
+     * @param containerProperties topics, group and all other properties
+     * @param executor runs the records. Must have no capacity, since the window limits the records. The container does
+     *     not close the executor
      */
     @SuppressWarnings("this-escape") // only the superclass has the getter that is called here
     public OrderedMessageListenerContainer(
@@ -166,7 +166,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     /**
      * Sets the recoverer that publishes dead letters.
      *
-     * @param recoverer a record is settled when it has returned; while it throws, it is called again
+     * @param recoverer called with each record to publish. The record is settled when the recoverer returns. If it
+     *     throws, it is called again after a delay
      */
     public void setRecoverer(ConsumerRecordRecoverer recoverer) {
         this.deadLetters = DeadLetters.of(recoverer);
@@ -176,7 +177,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      * Publishes dead letters to {@code <topic>-dlt}, by key and with the headers of Spring's
      * {@code DeadLetterPublishingRecoverer}.
      *
-     * @param template what to publish with
+     * @param template publishes the dead letters
      */
     public void setDeadLetterTemplate(KafkaOperations<?, ?> template) {
         this.deadLetters = DeadLetters.to(template);
@@ -279,11 +280,11 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         properties.setAsyncAcks(false);
         properties.setAssignmentCommitOption(AssignmentCommitOption.NEVER);
         properties.setSubBatchPerPartition(false);
-        // these would measure and observe the hand-out, and would be taken for those of the listener
+        // these meters and observations would be of the hand-out, and would be taken for those of the listener
         properties.setMicrometerEnabled(false);
         properties.setRecordObservationsInBatch(false);
         boolean isCalledBack = handOut instanceof HandOutListener.Seeking || hasRebalanceListener(properties);
-        // each poll is followed by a turn, which commits
+        // a turn follows each poll, and commits
         long longestPoll = Math.max(1, Commits.longestPoll(settings).toMillis());
         properties.setPollTimeout(Math.min(
                 properties.getPollTimeout(), isCalledBack ? Math.min(SHORT_POLL_MILLIS, longestPoll) : longestPoll));
@@ -418,8 +419,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     // When nothing can go on
 
     /**
-     * Stops the container after a failure, at most once for each start: no record starts any more, and the log says
-     * why.
+     * Stops the container after a failure, at most once for each start. No record starts any more, and the failure is
+     * logged.
      */
     private void failed(AtomicBoolean ofStart, @Nullable ConsumerRecord<?, ?> refused, Throwable failure) {
         if (!ofStart.compareAndSet(false, true)) {
@@ -463,8 +464,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Stops the container on another thread: a start holds the lifecycle lock while it waits for the consumer's thread,
-     * and so does code of the application that is called back at a stop.
+     * Stops the container on another thread, which may wait for the lifecycle lock. A start holds this lock while it
+     * waits for the consumer's thread, and so does code of the application that is called back at a stop.
      */
     private void stopElsewhere() {
         new SimpleAsyncTaskExecutor(name() + "-stop-").execute(() -> stopAbnormally(() -> {}));
@@ -475,7 +476,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     /**
      * Returns a snapshot of each partition that is assigned to this listener.
      *
-     * @return the partitions that are assigned, in no order; each may miss what happens during the call
+     * @return the assigned partitions, in no order; a snapshot may miss changes that happen during the call
      */
     public List<PartitionSnapshot> partitions() {
         List<PartitionSnapshot> partitions = new ArrayList<>();

@@ -4,8 +4,8 @@ package io.orderedexecutor.kafka;
 public enum ParkedAction {
     /** The record runs again, in its place in the order of its key. Its attempts are counted from 1 again. */
     RETRY,
-    /** It is published to the dead letter topic, and settled when the broker has it. */
+    /** The record is published to the dead letter topic, and settled when the broker has accepted it. */
     DEAD_LETTER,
-    /** It is settled without having been processed. */
+    /** The record is settled without having been processed. */
     SKIP
 }

@@ -13,10 +13,10 @@ import org.apache.kafka.common.TopicPartition;
  * The pauses are set on the consumer before each poll, since rebalances forget them. Pauses of the application are
  * never lifted.
  *
- * <p>A worker wakes the consumer when a paused partition has room, and only while the consumer is in {@code poll}: at
- * any other time the wake-up would hit a commit of somebody else. The callbacks of a rebalance are called within
- * {@code poll}, so a wake-up could hit them. If the application has such callbacks, workers do not wake the consumer,
- * and polls are short instead.
+ * <p>A worker wakes the consumer when a paused partition has room, but only while the consumer is in {@code poll}: at
+ * any other time, the wake-up would interrupt another call, such as a commit. The callbacks of a rebalance are called
+ * within {@code poll}, so a wake-up could interrupt them. If the application has such callbacks, workers do not wake
+ * the consumer, and polls are short instead.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -79,16 +79,17 @@ final class PartitionPauses<K, V> {
      * settled or waits.
      */
     void wakeIfRoom(Assignment<K, V> assignment) {
-        // read first, since that is cheap: of many workers that find room at the same time, few go on to the next
-        // checks
+        // polling is read first, since a read is cheap: of many workers that find room at the same time, few go on to
+        // the next checks
         if (polling.get() && mayGoOn(assignment) && polling.compareAndSet(true, false)) {
             consumer.wakeup();
         }
     }
 
     /**
-     * Whether our pause can be lifted. It stays for as long as the application has paused the partition, too: the
-     * container lifts only what it has paused itself, and would find this one paused already.
+     * Returns whether our pause can be lifted. It stays while the application has paused the partition, too. The
+     * container does not pause a partition that is paused already, so a resumption here would end the application's
+     * pause, too.
      */
     private boolean mayGoOn(Assignment<K, V> assignment) {
         return assignment.isPaused()

@@ -38,7 +38,7 @@ public record PartitionSnapshot(
     /**
      * Returns how many offsets beyond the committed one are settled already, gaps of the log included.
      *
-     * @return how far the partition has run ahead of its commit, about
+     * @return roughly how far the partition has run ahead of its commit
      */
     public long ahead() {
         return Math.max(0, next - Math.max(committed, 0) - unsettled);
@@ -66,7 +66,7 @@ public record PartitionSnapshot(
      * @param state {@code queued}, {@code running} or {@code waiting}; {@code settled} if that has just changed
      * @param age how long ago it was handed out
      * @param attempts the number of attempts since it was handed out, or since an operator retried it
-     * @param failure what its listener last threw, or why it could not run, or null
+     * @param failure the last exception of its listener, or the reason why it could not run; else null
      */
     public record RecordSnapshot(
             long offset,

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.listener.ExceptionClassifier;
 import org.springframework.kafka.listener.ListenerExecutionFailedException;
 
-/** Decides by the failure policy of a listener what happens to a record that has failed. Immutable. */
+/** Applies the failure policy of a listener to a failed record. Immutable. */
 final class RecordFailures {
     private static final SafeLog logger = SafeLog.of(RecordFailures.class);
 
-    /** The maximum number of causes to look at, since causes may form a circle. */
+    /** The maximum number of causes to follow, since causes may form a cycle. */
     private static final int LONGEST_CHAIN = 100;
 
     /** A dead letter is published again until it is accepted, so its delays must neither be zero nor grow for ever. */
@@ -136,7 +136,7 @@ final class RecordFailures {
         return delay(OF_DEAD_LETTERS, refusal, 0);
     }
 
-    /** @param random from -1 to 1, by how much of the jitter the delay is different */
+    /** @param random the share of the jitter that is added to the delay, from -1 to 1 */
     static Duration delay(Retry retry, int failures, double random) {
         // finite, so that it can be multiplied by zero
         double growth = Math.min(Math.pow(retry.multiplier(), failures - 1.0), 1e30);

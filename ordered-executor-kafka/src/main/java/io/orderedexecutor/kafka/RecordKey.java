@@ -19,8 +19,8 @@ final class RecordKey {
     private static final SafeLog logger = SafeLog.of(RecordKey.class);
 
     /**
-     * Whether an instance of a class is equal only to itself, so that it is useless as a key. Not true of enum
-     * constants and classes, which exist once.
+     * Whether an instance of a class is equal only to itself, and so is useless as a key. False for enum constants and
+     * classes, each of which exists only once.
      */
     private static final ClassValue<Boolean> EQUAL_ONLY_TO_ITSELF = new ClassValue<>() {
         @Override
@@ -75,8 +75,8 @@ final class RecordKey {
                     : new Place(comparable(value), null);
         } catch (Throwable e) { // a checked one too: not all languages declare them
             if (e instanceof VirtualMachineError && !(e instanceof StackOverflowError)) {
-                // not a failure of this record, so it must not be given up: the container stops. A stack overflow is
-                // one: the hash of a list that contains itself never ends
+                // this is no failure of the record, so the record must not be given up: the container stops. But a
+                // stack overflow is a failure of the record: the hash of a list that contains itself never ends
                 throw e;
             }
             return new Place(

@@ -16,8 +16,8 @@ import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.kafka.support.KafkaUtils;
 
 /**
- * Calls the listener that the endpoint brought, with all that Spring does around a call: observation, interceptor,
- * group id. Used by workers, many at a time.
+ * Calls the listener of the endpoint, with everything that Spring does around a call: observation, interceptor, group
+ * id. Used by several workers at the same time.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -25,7 +25,7 @@ import org.springframework.kafka.support.KafkaUtils;
 final class RecordListener<K, V> {
     private static final SafeLog logger = SafeLog.of(RecordListener.class);
 
-    /** Tells adapters that a listener may return a future. It acknowledges nothing. */
+    /** An acknowledgment that acknowledges nothing. It tells adapters that a listener may return a future. */
     private static final Acknowledgment NO_ACKNOWLEDGMENT = new Acknowledgment() {
         @Override
         public void acknowledge() {}
@@ -42,7 +42,7 @@ final class RecordListener<K, V> {
     private final ObservationFactory observations;
     private final @Nullable String groupId;
 
-    /** Whether the adapter stops the observation of a call at its end, which shows the end of the call. */
+    /** Whether the adapter stops the observation of a call when the call ends, and so reports its end. */
     private final boolean tellsEnd;
 
     /** Makes the observation of one call. */
@@ -66,7 +66,8 @@ final class RecordListener<K, V> {
     }
 
     /**
-     * Connects this to the adapter at the end of the chain of delegates, which then reports the end of calls.
+     * Connects the registry to the adapter at the end of the chain of delegates, so that the adapter reports the end of
+     * calls.
      *
      * @return false if there is no such adapter
      */
@@ -180,8 +181,8 @@ final class RecordListener<K, V> {
     }
 
     /**
-     * Logs an exception of the interceptor. It is no failure of the call: an asynchronous call may still go on, and
-     * must not be retried.
+     * Clears the state of the thread, and logs an exception of the interceptor. Such an exception is no failure of the
+     * call: an asynchronous call may still go on, and must not be retried.
      */
     private static <K, V> void clearThreadState(
             RecordInterceptor<K, V> around,
@@ -229,7 +230,7 @@ final class RecordListener<K, V> {
     }
 
     /**
-     * Calls a method of the interceptor, and logs what it throws: this is no failure of the record, and the next method
+     * Calls a method of the interceptor, and logs its exception: this is no failure of the record, and the next method
      * is called in any case.
      */
     private static void tell(ConsumerRecord<?, ?> record, Runnable interceptor) {

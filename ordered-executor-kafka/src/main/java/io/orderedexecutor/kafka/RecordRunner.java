@@ -15,9 +15,10 @@ import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.support.KafkaUtils;
 
 /**
- * Takes a record from its start to its end: attempts, the delays between them, and what the failure policy says after
- * the last. While a record waits, its key is held by the stage that {@link #begin} returned, and no thread is. The
- * states are those of {@link TrackedRecord}; these are its waits, who ends them, and what runs then:
+ * Takes a record from its start to its end: through its attempts, the delays between them, and the decision of the
+ * failure policy after the last one. While a record waits, the stage that {@link #begin} returned holds its key, and no
+ * thread is blocked. The states are those of {@link TrackedRecord}; the table shows the waits of a record, the step
+ * after each wait, and the thread that ends the wait:
  *
  * <pre>
  *   the delay before an attempt       ──▶ the next attempt           by a worker, when the timer has fired
@@ -78,7 +79,7 @@ final class RecordRunner<K, V> {
     /**
      * The task of a record: a worker runs it in the record's turn.
      *
-     * @return complete when the key may go on
+     * @return a stage that completes when the key may go on
      */
     CompletionStage<@Nullable Void> begin(TrackedRecord<K, V> record) {
         ifCertain(record, workers, () -> {
@@ -132,7 +133,7 @@ final class RecordRunner<K, V> {
         try {
             return record.call(code);
         } finally {
-            // not removed: the next record would make a new entry for this thread
+            // set, not removed: after a removal, the next record would make a new entry for this thread
             current.set(before);
         }
     }
@@ -217,7 +218,8 @@ final class RecordRunner<K, V> {
             record.await();
             return false;
         }
-        // counted before the key goes on: a test or an operator that sees the next record run finds this one counted
+        // counted before the key goes on: if a test or an operator sees the next record run, this one is counted
+        // already
         setup.events().ended(record.record.topic(), outcome);
         record.settle();
         return true;
@@ -227,8 +229,8 @@ final class RecordRunner<K, V> {
 
     private void park(TrackedRecord<K, V> record, Throwable failure) {
         record.await();
-        // listed only when it waits: an action would remove a record from the list that cannot go on yet, and nobody
-        // would find the record again
+        // listed only once it waits: an earlier action would take the record off the list before it can go on, and
+        // nobody would find the record again
         record.assignment.park(record);
         logger.error(
                 failure,
@@ -291,7 +293,7 @@ final class RecordRunner<K, V> {
     /** Carries out a decision that was noted, if the record waits. Otherwise the owner of its run does so later. */
     private void actIfItWaits(TrackedRecord<K, V> record) {
         CompletableFuture<@Nullable Void> over = record.waitsFor();
-        // the decision is looked at last: if it was carried out meanwhile, the record waits for something else by now
+        // the decision is read last: if it was carried out meanwhile, the record waits for another future by now
         if (over != null && record.isDecided() && record.proceed(over)) {
             var unused = actInTurn(record, record.takeDecision());
         }
@@ -330,7 +332,7 @@ final class RecordRunner<K, V> {
 
     /**
      * Publishes a record as a dead letter, on the thread for dead letters: a producer blocks for a minute while it
-     * looks for a topic that does not exist. The record waits for that thread, so a drain can drop it.
+     * looks for a topic that does not exist. Meanwhile the record waits, so a drain can drop it.
      */
     private void recover(TrackedRecord<K, V> record, Throwable failure, int attempt) {
         CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
@@ -358,8 +360,8 @@ final class RecordRunner<K, V> {
     }
 
     /**
-     * Returns the failure in the form in which the stock container gives failures to recoverers, which read the group
-     * from it.
+     * Returns the failure in the form in which Spring's container passes failures to recoverers. Recoverers read the
+     * group from the exception.
      */
     private Exception decorated(Throwable failure) {
         Throwable wrapped = failure instanceof ListenerExecutionFailedException ? failure.getCause() : null;
@@ -390,7 +392,8 @@ final class RecordRunner<K, V> {
                 delay,
                 setup.publisher(),
                 () -> publish(record, failure, attempt + 1));
-        // carried out before the log is written: during a slow write, the dead letter would be published once more
+        // a decision is carried out before the log is written: during a slow write, the delay could end, and the dead
+        // letter would be published once more
         actIfItWaits(record);
         logger.error(
                 refusal,

@@ -8,10 +8,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.core.log.LogAccessor;
 import org.springframework.kafka.support.KafkaUtils;
 
-/**
- * A log whose methods below never throw: neither a broken log nor a failure that cannot be printed decides over
- * records.
- */
+/** A log whose methods below never throw: neither a broken log nor an unprintable failure may affect records. */
 final class SafeLog extends LogAccessor {
     private SafeLog(Class<?> type) {
         super(LogFactory.getLog(type));
@@ -77,11 +74,11 @@ final class SafeLog extends LogAccessor {
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
         } catch (Throwable ofHandler) {
-            // there is nobody left to tell
+            // there is nowhere left to report this
         }
     }
 
-    /** Returns a failure of the application; if it cannot be printed, another exception that says so. */
+    /** Returns a failure of the application, or another exception in its place if it cannot be printed. */
     static Throwable printable(Throwable failure) {
         try {
             failure.printStackTrace(new PrintWriter(Writer.nullWriter()));

@@ -19,8 +19,8 @@ import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.ContainerProperties.AckMode;
 
 /**
- * The last checks before a container starts, after all customizers: settings that would lose or repeat records are
- * refused, and settings without the effect that they have in a plain container are logged.
+ * The last checks before a container starts, after all customizers. Refuses settings that would lose or repeat records,
+ * and logs settings that lack the effect that they have in a plain container.
  */
 final class StartCheck {
     private static final SafeLog logger = SafeLog.of(OrderedMessageListenerContainer.class);
@@ -157,7 +157,7 @@ final class StartCheck {
     static Duration silence(OrderedMessageListenerContainer<?, ?> container) {
         ContainerProperties properties = container.getContainerProperties();
         if (properties.getTopicPartitions() != null) {
-            // assigned by hand: nobody takes them away
+            // partitions that are assigned by hand stay with this consumer
             return Duration.ofMillis(Long.MAX_VALUE);
         }
         Object session = consumerConfiguration(container)

@@ -7,10 +7,10 @@ import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
 /**
- * The container's error handler. It never seeks and never recovers: failures of records are handled where records run,
- * so what comes here is a failure of the consumer itself, or of handing out. The container would poll again at once, so
- * what fails each time would fill the log and never show in the health: it stops instead, unless Kafka says that
- * another attempt may succeed.
+ * The container's error handler. It never seeks and never recovers. Failures of records are handled where records run,
+ * so all failures here are those of the consumer itself, or of the hand-out. They stop the container, unless Kafka says
+ * that another attempt may succeed. Otherwise the container would poll again at once: a permanent failure would fill
+ * the log, and never show in the health.
  */
 final class StopAfterFailure implements CommonErrorHandler {
     private static final SafeLog logger = SafeLog.of(StopAfterFailure.class);

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.support.KafkaHeaders;
 
 /**
- * One record that was handed out, until it is settled or dropped. The table shows its states, and who may change them:
+ * One record that was handed out, until it is settled or dropped. The table shows its states, and the threads that may
+ * change them:
  *
  * <pre>
  *   QUEUED  ──▶ RUNNING   by the worker whose turn it is, unless a drain has begun
@@ -24,9 +25,9 @@ import org.springframework.kafka.support.KafkaHeaders;
  *
  * <p>Threads compete for a transition by a compare-and-set. The thread that wins the one to RUNNING is the <em>owner of
  * the run</em>: nobody else settles the record or completes its stage. So nobody competes with the owner, who ends the
- * run by a write without a compare-and-set. If an asynchronous call is not complete when it returns, the thread that
- * completes it becomes the owner. Each run and each wait is an object of its own: a thread that has ended a run has no
- * effect on a later run, and a thread that ends a wait ends no later wait.
+ * run with a volatile write instead of a compare-and-set. If an asynchronous call is not complete when it returns, the
+ * thread that completes it becomes the owner. Each run and each wait is an object of its own: a thread that has ended a
+ * run has no effect on a later run, and a thread that ends a wait ends no later wait.
  *
  * <p>A drain drops waiting records instead of waiting for them. A dropped record stays among the unsettled records of
  * its assignment. It is not committed: it is <em>Kafka's again</em>, and the next owner of the partition receives it.
@@ -54,7 +55,7 @@ final class TrackedRecord<K, V> {
     final ConsumerRecord<K, V> record;
     final Assignment<K, V> assignment;
 
-    /** Why the record cannot run at all: it could not be deserialized, or its key is not known. */
+    /** The reason why the record cannot run at all, or null: it could not be deserialized, or its key is not known. */
     final @Nullable Exception unusable;
 
     /** When it was handed out, by {@link System#nanoTime()}. */
@@ -86,11 +87,11 @@ final class TrackedRecord<K, V> {
 
     /**
      * The number of attempts since the record was handed out, or since an operator retried it. Written by the owner of
-     * the run; volatile for those who look.
+     * the run; volatile, since other threads read it.
      */
     private volatile int attempts;
 
-    /** The last failure, or null. Written by the owner of the run; volatile for those who look. */
+    /** The last failure, or null. Written by the owner of the run; volatile, since other threads read it. */
     private volatile @Nullable Throwable failure;
 
     /**
@@ -258,7 +259,7 @@ final class TrackedRecord<K, V> {
         try {
             assignment.running(-1);
         } finally {
-            // the drain may have looked at this record already, and would not drop it any more
+            // a drain may have passed this record while it ran, and would not drop it any more
             if (assignment.isDraining()) {
                 drop();
             }
@@ -313,7 +314,7 @@ final class TrackedRecord<K, V> {
         return decision != null;
     }
 
-    /** Returns the decision and forgets it, so that it is carried out once. Called by the owner of RUNNING. */
+    /** Returns the decision and forgets it, so that it is carried out only once. Called by the owner of the run. */
     ParkedAction takeDecision() {
         ParkedAction decided = Objects.requireNonNull(decision);
         decision = null;
@@ -321,8 +322,8 @@ final class TrackedRecord<K, V> {
     }
 
     private boolean run(Object from) {
-        // counted before the state changes: a drain between the two would find no running record, and let the partition
-        // go
+        // counted before the state changes: otherwise a drain in between would find no running record, and give up the
+        // partition while this one runs
         assignment.running(1);
         if (state.compareAndSet(from, new Run())) {
             return true;

@@ -25,12 +25,13 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of one consumer on its thread. It hands records out. Before each poll, it takes back the records that were
- * settled, commits, pauses and resumes. At the end of assignments, it drains, commits and closes them, in this order.
- * All methods are called by the consumer thread, except those that say otherwise.
+ * The work of one consumer on its thread. A turn hands records out. Before each poll, it takes back the records that
+ * were settled, commits, and pauses and resumes partitions. At the end of assignments, it drains them, commits, and
+ * closes them, in this order. All methods are called by the consumer thread, except those that say otherwise.
  *
  * <p>The assigned partitions are read from the consumer, not from the callbacks: if a wake-up interrupts a callback,
- * Kafka repeats it without the partitions. No method throws into the container, which would seek.
+ * Kafka repeats it without the partitions. No method throws into the container: after an exception, the container would
+ * seek.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -38,7 +39,10 @@ import org.jspecify.annotations.Nullable;
 final class Turn<K, V> {
     private static final SafeLog logger = SafeLog.of(Turn.class);
 
-    /** How long the offsets of new partitions may take; without them what was settled out of order is repeated. */
+    /**
+     * How long the lookup of the offsets of new partitions may take. Without these offsets, records that were settled
+     * out of order run again.
+     */
     private static final Duration LOOKUP = Duration.ofSeconds(5);
 
     /** How long a last commit may take when the drain has used up its own time. */
@@ -52,7 +56,7 @@ final class Turn<K, V> {
     private final Supplier<@Nullable String> clusterId;
     private final Places places;
 
-    /** Written by the consumer thread; concurrent for those who look. */
+    /** Written by the consumer thread; concurrent, since other threads read it. */
     private final Map<TopicPartition, Assignment<K, V>> assignments = new ConcurrentHashMap<>();
 
     /**
@@ -90,14 +94,14 @@ final class Turn<K, V> {
     }
 
     /**
-     * Says at which offset the partitions of a consumer begin.
+     * Determines whether the application has chosen the offset at which a partition begins.
      *
      * @param chosenInCallbacks whether code of the application runs in the callbacks of a rebalance. That code may
      *     seek, and must not be woken up
      * @param given whether the application has said where a partition begins
      */
     record Places(boolean chosenInCallbacks, Predicate<TopicPartition> given) {
-        /** At the committed offset. */
+        /** All partitions begin at the committed offset. */
         static final Places COMMITTED = new Places(false, partition -> false);
 
         /**
@@ -207,8 +211,8 @@ final class Turn<K, V> {
     }
 
     /**
-     * Opens an assignment for each partition from which nothing was polled yet: its position has to be committed, too,
-     * or a first commit would be missing.
+     * Opens an assignment for each partition from which nothing was polled yet. The position of such a partition has to
+     * be committed, too: otherwise the partition would have no first commit.
      */
     private void openIdle(Set<TopicPartition> assigned) {
         List<TopicPartition> opened = new ArrayList<>();
@@ -225,7 +229,7 @@ final class Turn<K, V> {
         open(opened, positions);
     }
 
-    /** Returns the offset at which the next poll goes on, or null if it is not known yet. Does not wait. */
+    /** Returns the offset at which the next poll continues, or null if the offset is not known yet. Does not wait. */
     private @Nullable Long position(TopicPartition partition) {
         try {
             return consumer.position(partition, Duration.ZERO);
@@ -281,10 +285,10 @@ final class Turn<K, V> {
     }
 
     /**
-     * Follows the seeks of the application. If it has sought back, queued records are dropped and will be polled again.
-     * Running records are not committed any more, but awaited when the partition goes. The executor keeps the order of
-     * each key. If it has sought forward, it wants the records from there on, also those that the last owner has
-     * settled.
+     * Follows the seeks of the application. If the application has sought back, queued records are dropped and will be
+     * polled again. Running records are no longer committed, but a drain of the partition still waits for them. The
+     * executor keeps the order of each key. If the application has sought forward, it wants the records from there on,
+     * also those that the last owner has settled.
      */
     private void followSeeks(ConsumerRecords<K, V> records) {
         for (TopicPartition partition : records.partitions()) {
@@ -362,7 +366,7 @@ final class Turn<K, V> {
             Map<TopicPartition, OffsetAndMetadata> committed, Map<TopicPartition, Long> next, long deadline) {
         Map<TopicPartition, OffsetAndMetadata> claims = new HashMap<>();
         committed.forEach((partition, commit) -> {
-            // what is committed may be null for a partition
+            // the map may contain null for a partition without a commit
             if (commit != null
                     && !commit.metadata().isEmpty()
                     && !places.isChosen(partition, next.getOrDefault(partition, 0L), commit.offset())) {
@@ -405,7 +409,7 @@ final class Turn<K, V> {
                 }
                 return question.apply(left);
             } catch (WakeupException again) {
-                // the time that is left is less now
+                // the next round asks again, with the time that is left
             } catch (TimeoutException e) {
                 logger.warn(
                         e,
@@ -421,8 +425,8 @@ final class Turn<K, V> {
     }
 
     /**
-     * Called when partitions are assigned. It does no harm if this call is missing: the first record of a partition
-     * opens its assignment.
+     * Called when partitions are assigned. A missing call does no harm: the first record of a partition opens its
+     * assignment.
      */
     void assigned(Collection<TopicPartition> partitions) {
         leaving.removeAll(partitions);
@@ -438,8 +442,8 @@ final class Turn<K, V> {
     }
 
     /**
-     * Drains, commits and closes all partitions, since the consumer stops. Polls to complete a rebalance that is under
-     * way, since nobody else polls any more.
+     * Drains, commits and closes all partitions when the consumer stops. If a rebalance is under way, polls to complete
+     * it: nobody else polls any more.
      */
     void stop() {
         guarded(() -> {
@@ -449,7 +453,7 @@ final class Turn<K, V> {
         });
     }
 
-    /** Called for partitions that others own already. The results of records that still run have no effect. */
+    /** Called for partitions that other consumers own already. The results of records that still run have no effect. */
     void lose(Collection<TopicPartition> partitions) {
         guarded(() -> {
             leaving.addAll(partitions);

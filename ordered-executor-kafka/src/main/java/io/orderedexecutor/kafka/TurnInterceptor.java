@@ -6,8 +6,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.springframework.kafka.listener.BatchInterceptor;
 
 /**
- * Runs the turn of a consumer before each poll. The container calls {@code setupThreadState} there, also when a poll
- * returns no records.
+ * Runs the turn of a consumer before each poll. The container calls {@code setupThreadState} before each poll, also
+ * after a poll that returned no records.
  */
 record TurnInterceptor<K, V>(
         Function<Consumer<?, ?>, Turn<K, V>> turns, java.util.function.Consumer<Throwable> onFailure)

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one assignment that were handed out and are not settled, in the order of their offsets: a linked list
- * that belongs to the consumer thread. Workers push what they have settled onto a stack, lock-free; the consumer thread
- * takes the whole stack and unlinks each record of it in constant time. So nothing grows with how far a partition has
- * run ahead of its oldest record.
+ * that belongs to the consumer thread. Workers push settled records onto a lock-free stack. The consumer thread takes
+ * the whole stack and unlinks each of its records in constant time. So neither time nor memory depends on how far a
+ * partition has run ahead of its oldest record.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -23,7 +23,7 @@ final class UnsettledRecords<K, V> {
      */
     private final AtomicInteger count = new AtomicInteger();
 
-    /** Volatile for those who look. Written by the consumer thread. */
+    /** Written by the consumer thread; volatile, since other threads read it. */
     private volatile @Nullable TrackedRecord<K, V> first;
 
     private @Nullable TrackedRecord<K, V> last;
@@ -68,7 +68,7 @@ final class UnsettledRecords<K, V> {
             unlink(done);
             highestSettled = Math.max(highestSettled, done.offset());
             TrackedRecord<K, V> below = done.nextSettled;
-            // a settled record must not keep others reachable
+            // a settled record must not keep other records reachable
             done.nextSettled = null;
             done = below;
         }

@@ -6,7 +6,8 @@ import org.apache.kafka.clients.consumer.Consumer;
 
 /**
  * The consumer that listeners and interceptors see on a worker. A Kafka consumer belongs to the thread that polls it,
- * which goes on polling meanwhile, so all that is not thread-safe is refused instead of failing now and then.
+ * and this thread goes on polling. So calls of methods that are not thread-safe are always refused, instead of failing
+ * now and then.
  */
 final class WorkerConsumer {
     private WorkerConsumer() {}

@@ -12,17 +12,17 @@ import java.util.Map;
 interface Choices {
 
     /**
-     * Which of several threads goes on.
+     * Chooses the thread that goes on, by its position in the list.
      *
      * @param threads at least two, the oldest first; but the current thread comes first if it can go on
      * @param mayStay whether the current thread can go on
      */
     int thread(List<SimulatedThread> threads, boolean mayStay);
 
-    /** Decides which of so many kinds of faults occurs: from 1 to {@code kinds}, or 0 for none. */
+    /** Chooses the fault that occurs: a number from 1 to {@code kinds}, or 0 for none. */
     int fault(int kinds);
 
-    /** A number for the test itself, from 0 to {@code bound - 1}. */
+    /** Chooses a number for the test itself, from 0 to {@code bound - 1}. */
     int number(int bound);
 
     /** Takes the decisions of an earlier run; missing ones are 0. */
@@ -92,7 +92,7 @@ interface Choices {
 
         final Randomness random;
 
-        /** A thread that can go on is left in one of so many cases; 0 if each thread is equally likely. */
+        /** One in this number of decisions preempts a thread that can go on; 0 if each thread is equally likely. */
         private final int leavesOneTimeIn;
 
         AtRandom(long seed) {
@@ -130,7 +130,8 @@ interface Choices {
 
         ByPriority(long seed) {
             super(seed);
-            // how long a run takes is not known: the changes of some runs are early, those of others are spread
+            // the length of a run is not known in advance: the changes of some runs are early, those of others are
+            // spread
             int length = 8 << random.below(6);
             for (int i = random.below(MOST_CHANGES); i >= 0; i--) {
                 changes.add(random.below(length));

@@ -3,7 +3,7 @@ package io.orderedexecutor.test;
 /** The faults that a simulation lets occur if a test asks for them with {@link Simulation#faults}. */
 public enum Fault {
 
-    /** A task throws an {@link InjectedFault} before it does anything, or a yield point in a task or thread does. */
+    /** A task throws an {@link InjectedFault} before it does anything, or a yield point throws it. */
     EXCEPTION,
 
     /** A submission is rejected. */

@@ -19,7 +19,9 @@ final class HandOvers {
         open.merge(executor, -1, Integer::sum);
     }
 
-    /** The names of the executors that have such tasks. */
+    /**
+     * Returns the names of the executors with tasks that were handed over and that no thread of the simulation has run.
+     */
     List<String> executors() {
         return open.entrySet().stream()
                 .filter(entry -> entry.getValue() > 0)

@@ -64,7 +64,7 @@ final class History {
         events.add(new Event(kind, executor, key, task, batchOf.getOrDefault(task, 0)));
     }
 
-    /** Notes that the next tasks of this executor and key to start run together, as a batch. */
+    /** Notes that the next {@code items} tasks of this executor and key run together, as a batch. */
     void batched(String executor, @Nullable Object key, int items) {
         forming.put(new Lane(executor, key), new Forming(++batches, items));
     }
@@ -73,7 +73,7 @@ final class History {
         return events;
     }
 
-    /** Describes what is wrong; returns null if nothing is. */
+    /** Describes a mistake, if there is one; else returns null. */
     @Nullable
     String findMistake() {
         String lost = findLostOrDoubled();

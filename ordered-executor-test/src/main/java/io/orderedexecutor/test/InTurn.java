@@ -30,8 +30,8 @@ public final class InTurn {
     }
 
     /**
-     * Notes the end of a task. Does nothing if the current thread runs another task: it may be completing the stage of
-     * an asynchronous one.
+     * Notes the end of a task. Does nothing if the current thread runs another task, which may complete the stage of
+     * the ended task.
      */
     static void ended(Object task) {
         Turn turn = CURRENT.get();

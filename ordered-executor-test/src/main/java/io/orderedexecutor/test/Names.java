@@ -7,7 +7,7 @@ import java.util.Map;
 final class Names {
     private final Map<String, Integer> counts = new HashMap<>();
 
-    /** A name that no other thread of this run has. */
+    /** Returns the name, with a number if another thread of this run got it before. */
     String unique(String name) {
         int count = counts.merge(name, 1, Integer::sum);
         return count == 1 ? name : name + "-" + count;

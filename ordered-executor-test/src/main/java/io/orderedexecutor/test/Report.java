@@ -13,7 +13,7 @@ final class Report {
 
     private Report() {}
 
-    /** One line for each thread and each key, with the numbers of the steps. */
+    /** Returns one line for each thread and each key, with the numbers of the steps. */
     static String tracks(List<Step> steps) {
         Map<String, StringBuilder> tracks = new LinkedHashMap<>();
         int first = Math.max(0, steps.size() - MOST_STEPS);

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * One run of a test.
  *
  * @param failure null if it has passed
- * @param decisions what was decided, up to the failure
- * @param steps what happened
- * @param isBlocked whether a thread has blocked, so that others are left behind
+ * @param decisions the decisions up to the failure
+ * @param steps the steps of the threads
+ * @param isBlocked whether a thread has blocked, so that threads of this run may be left
  */
 record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> steps, boolean isBlocked) {
     private static final long LOOK_MILLIS = 20;
@@ -46,8 +46,8 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
                 0,
                 false);
         thread.setDaemon(true);
-        // the test itself may run tasks, on an executor that runs them on the caller, or give up parked tasks: their
-        // failures come here
+        // the thread of the test may itself run tasks, on an executor that runs them on the caller, or give up parked
+        // tasks: the failures of these tasks come here
         thread.setUncaughtExceptionHandler((any, thrown) -> scheduler.failUncaught(thrown));
         thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
         first.setThread(thread);
@@ -77,7 +77,7 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
         }
     }
 
-    /** Waits for the end of a run. Returns why it will not end; null if it has ended. */
+    /** Waits for the end of a run. Returns null if the run has ended, else the reason why it will not end. */
     private static @Nullable Throwable watch(Scheduler scheduler, CountDownLatch ended, Duration blockedAfter) {
         long seen = -1;
         long since = System.nanoTime();
@@ -113,7 +113,7 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
 
     /** Ends a run that does not end by itself, so that its threads do not disturb the next run. */
     private static Run giveUp(Scheduler scheduler, CountDownLatch ended, Throwable reason) {
-        // copied before the abort, since from then on the threads go on, to their ends
+        // copied before the abort, since the threads go on to their ends after it
         List<Decision> decisions = List.copyOf(scheduler.decisions());
         List<Step> steps = List.copyOf(scheduler.steps());
         scheduler.abort(reason);

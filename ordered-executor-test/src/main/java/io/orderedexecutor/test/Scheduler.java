@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * sees all writes of the thread that had it.
  */
 final class Scheduler {
-    /** The number of steps and waits after which a simulation is taken to be endless. */
+    /** The number of steps and waits after which a simulation counts as endless. */
     private static final int MOST = 200_000;
 
     /** The maximum number of steps and waits once all waits end by an error. */
@@ -170,7 +170,7 @@ final class Scheduler {
         first.giveBaton();
     }
 
-    /** Called by a thread as the last thing it does in its turn. */
+    /** Ends a thread, and gives the baton to another one. The last call of the ending thread. */
     void end(SimulatedThread ended) {
         ended.state = SimulatedThread.State.ENDED;
         threads.ended(ended);
@@ -193,7 +193,7 @@ final class Scheduler {
 
     /**
      * Counts a step or a wait. Fails a simulation that has too many of them. When waits end by an error, only a limited
-     * number counts as progress, so that the watching thread gives up in the end.
+     * number of them counts as progress, so that the watching thread gives up in the end.
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written by the thread that has the baton only
     private void count() {
@@ -204,7 +204,7 @@ final class Scheduler {
         }
     }
 
-    /** Gives the baton to another thread or keeps it, as the choices of this run say. */
+    /** Gives the baton to another thread or keeps it, according to the choices of this run. */
     void letOthersGoOn(SimulatedThread me) {
         if (asking || ending || hasFailed()) {
             return;
@@ -212,7 +212,7 @@ final class Scheduler {
         switchTo(me, next(me));
     }
 
-    /** Ends the current thread by an error if the simulation is ending. */
+    /** Ends the current thread by an error if waits and submissions are to end by an error. */
     void endIfAborting() {
         if (aborting) {
             throw new SimulationAborted();
@@ -251,7 +251,7 @@ final class Scheduler {
         }
     }
 
-    /** Waits until no more happens than {@code until} says. */
+    /** Waits until the whole simulation is in the given state, such as {@code REST}. */
     void await(SimulatedThread me, SimulatedThread.Until until) {
         me.waitFor(until, "nothing to happen", SimulatedThread.NEVER, Long.MAX_VALUE, false);
         switchTo(me, next(null));
@@ -282,8 +282,8 @@ final class Scheduler {
     }
 
     /**
-     * Fails the run and ends all waits by an error. Called by the thread that watches the run when the run does not go
-     * on by itself.
+     * Fails the run and ends all waits by an error. Called by the thread that watches the run if the run makes no
+     * progress.
      */
     void abort(Throwable reason) {
         fail(reason);

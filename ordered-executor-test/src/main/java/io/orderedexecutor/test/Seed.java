@@ -42,7 +42,7 @@ record Seed(
         return new Seed(strategy, number, decisions, fingerprintOf(steps));
     }
 
-    /** FNV-1a over the text of all steps. */
+    /** Returns the FNV-1a hash of the text of all steps. */
     static String fingerprintOf(List<Step> steps) {
         int hash = 0x811C9DC5;
         for (Step step : steps) {
@@ -65,7 +65,7 @@ record Seed(
     /**
      * Reads a seed that was printed.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is not such a seed
      */
     static Seed parse(String text) {
         String[] parts = text.trim().split("-", 3);
@@ -82,7 +82,7 @@ record Seed(
         }
     }
 
-    /** {@code 0x7.2.1}: seven zeros, 2, 1. */
+    /** Reads decisions: {@code 0x7.2.1} stands for seven zeros, 2 and 1. */
     private static List<Integer> parseDecisions(String text) {
         List<Integer> decisions = new ArrayList<>();
         for (String part : text.isEmpty() ? new String[0] : text.split("\\.")) {

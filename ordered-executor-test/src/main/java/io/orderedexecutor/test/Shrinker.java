@@ -7,8 +7,8 @@ import java.util.function.Function;
 /**
  * Makes the decisions of a failed run fewer and smaller, as long as the run still fails: it leaves out smaller and
  * smaller parts, then sets parts to zero, and then lowers each number. Zero is the plain decision, so the remaining
- * decisions are those that matter. This ends when each single change lets the run pass. Therefore, it then also tries
- * schedules that have few decisions from the start.
+ * decisions are those that matter. This search ends when each single change lets the run pass, although a shorter
+ * schedule may exist. So the shrinker then also tries schedules that have few decisions from the start.
  */
 final class Shrinker {
     private static final int MOST_RUNS = 600;

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   RUNNABLE ──▶ WAITING   it waits for something, or some time
- *   WAITING ──▶ RUNNABLE   it is chosen, after what it waits for has come
+ *   WAITING ──▶ RUNNABLE   it is chosen, after its wait is over
  *   RUNNABLE ──▶ ENDED     its body has ended
  * </pre>
  *
  * <p>Only the thread that has the baton uses the fields, and the baton publishes them; {@link #baton} and
- * {@link #interruptSeen} are exceptions. Without the baton, a thread runs only little code, before it gets the baton
- * first and after it has given it away at its end.
+ * {@link #interruptSeen} are exceptions. Without the baton, a thread runs only little code: before it first gets the
+ * baton, and after it has given the baton away at its end.
  */
 final class SimulatedThread {
     enum State {
@@ -30,7 +30,7 @@ final class SimulatedThread {
 
     /** The kinds of waits. A wait that ends earlier comes first. */
     enum Until {
-        /** Until a condition is true, or a deadline has come. */
+        /** A condition is true, or a deadline has come. */
         AWAITED,
 
         /** No other thread can go on, unless time passes. */
@@ -39,7 +39,7 @@ final class SimulatedThread {
         /** Nothing can happen any more, at any time. */
         QUIET,
 
-        /** As {@link #QUIET}, and until all threads that wait so have gone on: the end of the test. */
+        /** As {@link #QUIET}, and no thread waits for {@link #QUIET} any more: the end of the test. */
         END
     }
 
@@ -96,7 +96,8 @@ final class SimulatedThread {
     private volatile boolean baton;
 
     /**
-     * Whether this thread was interrupted while it waited for the baton. Written before it clears its interrupt flag.
+     * Whether this thread was interrupted while it waited for the baton. This thread sets the field before it clears
+     * its interrupt flag, so that {@link #isInterrupted} always finds one of the two.
      */
     private volatile boolean interruptSeen;
 
@@ -183,7 +184,7 @@ final class SimulatedThread {
             awaitBaton();
             body.run();
         } catch (SimulationAborted end) {
-            // as meant
+            // the scheduler has ended this thread
         } catch (Throwable failure) {
             scheduler.fail(failure);
         } finally {

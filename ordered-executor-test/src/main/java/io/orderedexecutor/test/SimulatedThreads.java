@@ -39,7 +39,10 @@ final class SimulatedThreads {
         return started.size() == 1;
     }
 
-    /** Returns the threads that fulfil a condition. The condition may be code of the application, and start threads. */
+    /**
+     * Returns the threads that fulfil a condition. The condition may call code of the application, which may start
+     * threads.
+     */
     List<SimulatedThread> which(Predicate<SimulatedThread> condition) {
         return List.copyOf(started).stream().filter(condition).toList();
     }

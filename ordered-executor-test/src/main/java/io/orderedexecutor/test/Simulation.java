@@ -22,8 +22,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a test in which exactly one thread moves at a time, and the seed says which. The test method is one of
- * these threads; the others are those of its ordered executors and those that it makes with {@link #thread}.
+ * One run of a test in which exactly one thread runs at a time. The seed determines which one. The test method is one
+ * of these threads; the others are those of its ordered executors and those that it makes with {@link #thread}.
  *
  * <h2>What is part of it</h2>
  *
@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Yield points</h2>
  *
- * <p>Another thread may go on when a task is submitted, was queued, starts, ends, fails or is taken out, when a thread
- * starts or waits, and at {@link #yieldPoint}. Between these points, no other thread runs; data races within a task are
- * not found.
+ * <p>Another thread may go on when a task is submitted, was queued, starts, ends, fails, or is cancelled or dropped,
+ * when a thread starts or waits, and at {@link #yieldPoint}. Between these points, no other thread runs; data races
+ * within a task are not found.
  *
  * <h2>Waiting</h2>
  *
@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Time</h2>
  *
- * <p>Time stands still while any thread can go on, and then moves to when the next timer or wait is over. Pauses before
- * a retry, leases and time-outs cost no real time.
+ * <p>Time stands still while any thread can go on, and then moves to the end of the next timer or wait. Pauses before a
+ * retry, leases and time-outs cost no real time.
  *
  * <h2>Failures</h2>
  *
@@ -98,7 +98,8 @@ public final class Simulation {
     // executors
 
     /**
-     * Begins a striped executor. {@code StripedExecutor.builder()} does as well; this one has a name.
+     * Returns a builder for a striped executor with this name. Executors from {@code StripedExecutor.builder()} are
+     * part of the simulation, too.
      *
      * @param name of the executor
      * @return its builder
@@ -108,7 +109,7 @@ public final class Simulation {
     }
 
     /**
-     * Begins a grouped executor.
+     * Returns a builder for a grouped executor with this name.
      *
      * @param name of the executor
      * @return its builder
@@ -118,7 +119,7 @@ public final class Simulation {
     }
 
     /**
-     * Begins an executor of ordered outputs.
+     * Returns a builder for an ordered output executor with this name.
      *
      * @param name of the executor
      * @return its builder
@@ -128,7 +129,7 @@ public final class Simulation {
     }
 
     /**
-     * Begins a sequence of tickets.
+     * Returns a builder for a sequence of tickets.
      *
      * @return its builder
      */
@@ -137,7 +138,7 @@ public final class Simulation {
     }
 
     /**
-     * Begins a sequence of tickets whose numbers come from outside.
+     * Returns a builder for a sequence of tickets whose numbers come from outside.
      *
      * @param first the first number, at least 0
      * @return its builder
@@ -157,7 +158,7 @@ public final class Simulation {
     }
 
     /**
-     * Makes an executor that runs each task on a new thread of the simulation: for code that takes one.
+     * Makes an executor that runs each task on a new thread of the simulation, for code that needs an {@link Executor}.
      *
      * @return the executor
      */
@@ -171,8 +172,8 @@ public final class Simulation {
      * Starts a thread: a caller of the code under test.
      *
      * @param name of the thread in reports
-     * @param body what it does; what it throws fails the test
-     * @return done when the body has ended; its waits are part of the simulation
+     * @param body the code that it runs; an exception of this code fails the test
+     * @return a future that completes when the body has ended; waits for this future are part of the simulation
      */
     public CompletableFuture<@Nullable Void> thread(String name, Body body) {
         SimulatedThread me = me();
@@ -192,7 +193,7 @@ public final class Simulation {
     }
 
     /**
-     * Makes a future that the simulation completes at some time: what a remote system answers.
+     * Makes a future that the simulation completes at some time, as the answer of a remote system.
      *
      * @param name of the answer in reports
      * @param value the answer
@@ -240,10 +241,10 @@ public final class Simulation {
     }
 
     /**
-     * Allows tasks without a future to fail in this way, which fails the run otherwise; and, with
-     * {@link java.util.concurrent.TimeoutException}, reservations to be held until the end of their lease.
+     * Allows tasks without a future to throw exceptions of this type. Without this, such an exception fails the run.
+     * With {@link java.util.concurrent.TimeoutException}, reservations may also be held until the end of their lease.
      *
-     * @param type what they may throw
+     * @param type the type of the exceptions
      */
     public void allowUncaught(Class<? extends Throwable> type) {
         me();
@@ -266,7 +267,7 @@ public final class Simulation {
     }
 
     /**
-     * Decides something for the test, as part of the schedule: it is replayed and shrunk with it.
+     * Makes a choice for the test, as part of the schedule: the choice is replayed and shrunk with the schedule.
      *
      * @param bound more than zero
      * @return from zero to {@code bound - 1}; small numbers make simple schedules
@@ -284,19 +285,19 @@ public final class Simulation {
      * Waits until a condition is true.
      *
      * @param name for reports
-     * @param condition asked by any thread of the simulation, as often as need be; must have no side effect
+     * @param condition evaluated by any thread of the simulation, any number of times; must have no side effect
      */
     public void await(String name, BooleanSupplier condition) {
         scheduler.await(me(), Objects.requireNonNull(name, "name"), condition, Long.MAX_VALUE, false);
     }
 
     /**
-     * Waits for a stage: also one that is no future of an ordered executor or a simulation.
+     * Waits for a stage, which need not be a future of an ordered executor or a simulation.
      *
-     * @param stage that a thread of the simulation completes
+     * @param stage a stage that a thread of the simulation completes
      * @param <T> its type
      * @return its result
-     * @throws java.util.concurrent.CompletionException if it has failed
+     * @throws java.util.concurrent.CompletionException if the stage has failed
      */
     public <T extends @Nullable Object> T await(CompletionStage<T> stage) {
         CompletableFuture<T> future = stage.toCompletableFuture();
@@ -333,7 +334,7 @@ public final class Simulation {
     /**
      * Lets time pass, and runs everything that is due in this time.
      *
-     * @param time not negative; with zero, all that can happen without time does
+     * @param time not negative; with zero, everything runs that can run without the passage of time
      */
     public void advance(Duration time) {
         SimulatedThread me = me();
@@ -349,8 +350,8 @@ public final class Simulation {
     }
 
     /**
-     * Waits until no other thread can go on and no timer is left, however much time of the simulation that takes. The
-     * end of the test method does the same. Threads whose conditions do not come true are left waiting.
+     * Waits until no other thread can go on and no timer is left, however much time of the simulation this takes. The
+     * end of the test method has the same effect. Threads whose conditions do not become true keep waiting.
      */
     public void run() {
         scheduler.await(me(), SimulatedThread.Until.QUIET);
@@ -359,9 +360,10 @@ public final class Simulation {
     // what happened
 
     /**
-     * Fails unless each task that was accepted so far has run once, or was taken out; and none was run twice.
+     * Fails unless each task that was accepted so far has ended, or was cancelled or dropped, and none has run twice,
+     * apart from retries.
      *
-     * @throws AssertionError if one was lost or doubled
+     * @throws AssertionError if a task was lost, or has run more than once
      */
     public void assertNothingLost() {
         failOn(scheduler.history().findLostOrDoubled());
@@ -387,7 +389,8 @@ public final class Simulation {
     }
 
     /**
-     * Fails unless all tasks have ended and no thread but the current one is left that can go on or waits.
+     * Fails unless all tasks have ended, and no thread except the current one can go on or waits. Workers without work
+     * may wait.
      *
      * @throws AssertionError if something is left
      */

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions about a run so far, in the style of AssertJ, which the test has to have on its class path.
+ * Assertions about a run so far, in the style of AssertJ, which must be on the class path of the test.
  *
  * <pre>{@code
  * import static io.orderedexecutor.test.SimulationAssert.assertThat;
@@ -53,17 +53,18 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
     }
 
     /**
-     * Verifies that each task that was accepted has run once, or was taken out, and none has run twice.
+     * Verifies that each task that was accepted has ended, or was cancelled or dropped, and none has run twice, apart
+     * from retries.
      *
      * @return this
-     * @throws AssertionError if one was lost or doubled
+     * @throws AssertionError if a task was lost, or has run more than once
      */
     public SimulationAssert lostNothing() {
         return verify(actual::assertNothingLost);
     }
 
     /**
-     * Verifies that all tasks have ended, and no other thread can go on or waits.
+     * Verifies that all tasks have ended, and no other thread can go on or waits. Workers without work may wait.
      *
      * @return this
      * @throws AssertionError if something is left
@@ -111,7 +112,7 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
         return this;
     }
 
-    /** Keeps the description of {@link #as}. */
+    /** Returns an error that has the description that was set by {@link #as}. */
     private AssertionError described(AssertionError mistake) {
         AssertionError failure = failure("%s", mistake.getMessage());
         failure.addSuppressed(mistake);

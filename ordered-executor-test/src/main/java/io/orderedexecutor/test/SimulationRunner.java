@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a test under many schedules: what {@link SimulationTest} does, for use without it.
+ * Runs a test under many schedules, as {@link SimulationTest} does, but without JUnit.
  *
  * <pre>{@code
  * SimulationRunner.named("transfers").runs(500).run(simulation -> {
@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * });
  * }</pre>
  *
- * <p>The system property {@value #RUNS} overrides the number of runs of all tests, and {@value #SEED} the number that
- * all schedules are drawn from. By default, this number is made of the name, so that each build has the same runs.
+ * <p>The system property {@value #RUNS} overrides the number of runs of all tests. The system property {@value #SEED}
+ * is the seed of all tests that set none themselves. Without either, the seed is derived from the name of the test, so
+ * that each build has the same runs.
  *
  * <p>Not thread-safe; {@link #run} may be called several times.
  */
@@ -94,8 +95,9 @@ public final class SimulationRunner {
     /**
      * Sets where schedules come from.
      *
-     * @param seed a whole number, from which all schedules are drawn; or what a failed simulation has printed, to
-     *     repeat that run only; or empty for a number that is made of the name
+     * @param seed a whole number, from which all schedules are drawn; or the seed that a failed simulation has printed,
+     *     to repeat only that run; or empty for the system property {@value #SEED}, and without this property, a number
+     *     that is derived from the name
      * @return this runner
      */
     public SimulationRunner seed(String seed) {
@@ -115,8 +117,8 @@ public final class SimulationRunner {
     }
 
     /**
-     * Sets the maximum number of preemptions in each run of {@link Strategy#EXHAUSTIVE}: points at which a thread could
-     * go on, but another one does.
+     * Sets the maximum number of preemptions in each run of {@link Strategy#EXHAUSTIVE}. A preemption is a point at
+     * which the current thread could go on, but another one does.
      *
      * @param preemptions at least 0; 2 if it is not set
      * @return this runner
@@ -128,7 +130,7 @@ public final class SimulationRunner {
     }
 
     /**
-     * Sets after how long a thread is taken to have blocked, in real time.
+     * Sets the real time after which a thread without progress counts as blocked.
      *
      * @param blockedAfter more than zero; 5 seconds if it is not set
      * @return this runner
@@ -153,7 +155,7 @@ public final class SimulationRunner {
      *
      * @param body called once in each run, on a thread of its own; state of a run belongs in here
      * @throws SimulationFailure if a run fails
-     * @throws IllegalArgumentException if the seed is none
+     * @throws IllegalArgumentException if the seed is not valid
      */
     public void run(Body body) {
         Optional<SimulationFailure> failure = find(body);
@@ -167,7 +169,7 @@ public final class SimulationRunner {
      *
      * @param body called once in each run
      * @return the failure; empty if all runs have passed
-     * @throws IllegalArgumentException if the seed is none
+     * @throws IllegalArgumentException if the seed is not valid
      */
     public Optional<SimulationFailure> find(Body body) {
         Objects.requireNonNull(body, "body");

@@ -4,8 +4,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Prepares the kit before JUnit runs the first test, so that all ordered executors can be part of a
- * {@link SimulationTest}: also those of a cached Spring context that an earlier test class has built.
+ * Prepares this module before JUnit runs the first test, so that all ordered executors can be part of a
+ * {@link SimulationTest}, also those of a cached Spring context from an earlier test class.
  *
  * <p>JUnit finds this class by itself.
  */

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test that is run many times, each time with another order of what its threads and ordered executors do. The method
- * takes a {@link Simulation}.
+ * A test that runs many times, each time with another schedule of its threads and ordered executors. The method takes a
+ * {@link Simulation}.
  *
  * <pre>{@code
  * @SimulationTest
@@ -24,10 +24,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>Each run has an instance of the test class of its own, with {@code @BeforeEach} and {@code @AfterEach} methods
- * around it that are part of the simulation. If the constructor leaves a field null and an extension has set it in
- * JUnit's instance, the field gets that value. The method runs on a thread of its own, so it sees no transaction that
- * is bound to the thread of the test.
+ * <p>Each run has its own instance of the test class. The {@code @BeforeEach} and {@code @AfterEach} methods are part
+ * of the simulation. If the constructor leaves a field null and an extension has set it in JUnit's instance, the field
+ * gets that value. The method runs on a thread of its own, so it sees no transaction that is bound to the thread of the
+ * test.
  *
  * <p>In a Spring test, the method fails if no run submits anything to an ordered executor: the context lacks the
  * auto-configuration, or the calls bypass the proxies of the beans.
@@ -42,16 +42,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface SimulationTest {
 
     /**
-     * How many schedules are tried; with the exhaustive strategy, the maximum.
+     * The number of schedules to try; with the exhaustive strategy, the maximum number.
      *
      * @return at least 1
      */
     int runs() default 1000;
 
     /**
-     * Where schedules come from: a whole number, or what a failed simulation has printed, to repeat that run only.
+     * The source of the schedules: a whole number, or the seed that a failed simulation has printed, to repeat only
+     * that run.
      *
-     * @return empty for a number that is made of the name of the test
+     * @return the seed; empty for the system property {@value SimulationRunner#SEED}, and without this property, a
+     *     number that is derived from the name of the test
      */
     String seed() default "";
 
@@ -63,22 +65,22 @@ public @interface SimulationTest {
     Strategy strategy() default Strategy.RANDOM;
 
     /**
-     * The maximum number of preemptions in each run, with the exhaustive strategy: points at which a thread could go
-     * on, but another one does.
+     * The maximum number of preemptions in each run, with the exhaustive strategy. A preemption is a point at which the
+     * current thread could go on, but another one does.
      *
      * @return at least 0
      */
     int preemptions() default 2;
 
     /**
-     * What may go wrong, from the beginning of each run.
+     * The faults that may occur, from the beginning of each run.
      *
      * @return none by default
      */
     Fault[] faults() default {};
 
     /**
-     * After how many seconds a thread is taken to have blocked, in real time.
+     * The real time in seconds after which a thread without progress counts as blocked.
      *
      * @return at least 1
      */

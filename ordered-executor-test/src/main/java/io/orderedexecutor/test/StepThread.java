@@ -20,7 +20,7 @@ final class StepThread extends Thread {
         setContextClassLoader(Thread.currentThread().getContextClassLoader());
     }
 
-    /** Runs a step on a thread of its own, waits until it has ended, and throws what it has thrown. */
+    /** Runs a step on a thread of its own, waits until it has ended, and throws its exception. */
     static void run(Runnable step, Duration limit) {
         StepThread thread = new StepThread(step);
         thread.start();

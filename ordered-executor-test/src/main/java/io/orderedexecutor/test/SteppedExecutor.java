@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An executor that a test steps by hand: it holds what it is given until the test calls {@link #runNext()} or
- * {@link #runAll()}. The test decides what has run when it asserts, without waiting and without a race.
+ * An executor that a test steps by hand: it holds all tasks until the test calls {@link #runNext()} or
+ * {@link #runAll()}. So a test knows at each assertion which tasks have run, without waiting and without a race.
  *
  * <pre>{@code
  * SteppedExecutor stepped = new SteppedExecutor();
@@ -30,19 +30,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Steps</h2>
  *
- * <p>An ordered executor hands over a stripe, not a task, and the thread that takes it serves the stripe for a whole
- * turn of up to 64 tasks. {@link #configure} sets turns of a single task, so that each step runs one task. A step whose
- * task was cancelled meanwhile runs none; neither does the step that is added when more than 16 tasks that share a
- * group wait behind a task that had it exclusively: it lets the remaining ones start. Ready tasks run in the order in
- * which they became ready, or after {@link #seed} in any order. A task that waits behind another task of its stripe
- * becomes ready when the other task has ended, and is {@linkplain #pending() pending} from then on.
+ * <p>An ordered executor hands over a stripe, not a task, and a thread then serves the stripe for a whole turn of up to
+ * 64 tasks. {@link #configure} sets turns of a single task, so that each step runs one task. A step whose task was
+ * cancelled meanwhile runs no task. Nor does the step that is added if more than 16 tasks that share a group wait
+ * behind a task that has the group exclusively: this step only makes the remaining tasks ready. Ready tasks run in the
+ * order in which they became ready, or after {@link #seed} in any order. A task that waits behind another task of its
+ * stripe becomes ready when the other task has ended, and is {@linkplain #pending() pending} from then on.
  *
  * <h2>Threads</h2>
  *
- * <p>Each step runs on a new thread, and the caller waits until it has ended. So a task sees no transaction, no
- * security context and no other thread-bound state of the test, as it would see none in production, and code that
- * relies on them fails in the test as well. An executor made by {@link #onCallingThread()} runs steps on the thread
- * that calls for them.
+ * <p>Each step runs on a new thread, and the caller waits until it has ended. So, as in production, a task sees no
+ * transaction, no security context and no other thread-bound state of its caller, and code that relies on these fails
+ * in the test as well. An executor made by {@link #onCallingThread()} runs steps on the thread that calls for them.
  *
  * <p>A step that takes longer than the {@linkplain #setStepLimit limit}, because its task waits for another task that
  * is never stepped for instance, is interrupted, and the call that waits for it throws an {@link AssertionError} with
@@ -55,7 +54,7 @@ public final class SteppedExecutor implements Executor {
     private static final Duration DEFAULT_STEP_LIMIT = Duration.ofSeconds(10);
 
     static {
-        // so that InTurn knows whose turn it is
+        // so that InTurn knows the current task
         TakeOver.begin();
     }
 
@@ -116,9 +115,9 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Creates an executor that holds all tasks, and runs steps on the thread that calls for them: for tasks that need
-     * what is bound to the thread of the test, or to debug one. They then see the test's transaction, which they do not
-     * in production.
+     * Creates an executor that holds all tasks, and runs each step on the thread that calls for it. Use it for tasks
+     * that need thread-bound state of the test, or for debugging. Unlike in production, these tasks see the test's
+     * transaction.
      *
      * @return a new executor
      */
@@ -139,7 +138,7 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * As {@link #configure(OrderedExecutorBuilder)}, for an executor whose steps are to be told from those of others.
+     * As {@link #configure(OrderedExecutorBuilder)}, with a name by which the steps of this executor can be selected.
      *
      * @param builder of the ordered executor, without {@code threads} and {@code threadFactory}
      * @param name for {@link #runNext(String)} and {@link #pending(String)}; the builder keeps its own
@@ -239,8 +238,8 @@ public final class SteppedExecutor implements Executor {
      * @return false if there is none
      * @throws AssertionError if the step takes longer than its limit, or the calling thread is interrupted while it
      *     waits
-     * @throws RuntimeException what the step has thrown. The tasks of ordered executors do not: their failures go to
-     *     their future or to the uncaught exception handler
+     * @throws RuntimeException the exception of the step. Tasks of ordered executors never cause it: their failures go
+     *     to their future or to the uncaught exception handler
      */
     public boolean runNext() {
         return runNext(any -> true);
@@ -317,14 +316,14 @@ public final class SteppedExecutor implements Executor {
         return steps;
     }
 
-    /** Runs no step from now on unless the test calls for it; that is how an executor starts. */
+    /** Runs no step from now on unless the test calls for it. This is the initial state. */
     public void hold() {
         holding = true;
     }
 
     /**
-     * Runs all pending steps, and from now on each task when it is handed over: an asynchronous call has been made when
-     * it returns to its caller. A task that another task submits runs when the step of that other task has ended.
+     * Runs all pending steps, and from now on each task when it is handed over. So an asynchronous call has run when it
+     * returns to its caller. A task that another task submits runs when the step of that other task has ended.
      */
     public void release() {
         holding = false;

@@ -10,16 +10,17 @@ public enum Strategy {
     RANDOM,
 
     /**
-     * Probabilistic concurrency testing: threads have random priorities, the highest one goes on, and at a few random
-     * steps the current thread gets the lowest. Finds defects that need few switches at the right steps, in long runs
-     * too. See "A randomized scheduler with probabilistic guarantees of finding bugs", Burckhardt and others, 2010.
+     * Probabilistic concurrency testing: threads have random priorities, the thread with the highest priority goes on,
+     * and at a few random steps the current thread gets the lowest priority. Finds defects that need few switches at
+     * the right steps, in long runs too. See "A randomized scheduler with probabilistic guarantees of finding bugs",
+     * Burckhardt and others, 2010.
      */
     PCT,
 
     /**
-     * Tries every order, one after the other, with a limited number of {@linkplain SimulationTest#preemptions
-     * preemptions}: points at which a thread could go on, but another one does. For small cases; a test that has more
-     * orders than runs fails, since not all orders were tried.
+     * Tries every schedule with a limited number of {@linkplain SimulationTest#preemptions preemptions}, one after the
+     * other. A preemption is a point at which the current thread could go on, but another one does. For small cases: a
+     * test that has more schedules than runs fails, since not all of them were tried.
      */
     EXHAUSTIVE
 }

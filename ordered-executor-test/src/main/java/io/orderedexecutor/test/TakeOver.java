@@ -4,7 +4,7 @@ import io.orderedexecutor.engine.pool.Platform;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Once this class is loaded, all executors that are built ask at run time whether the thread that uses them is part of
+ * Once this class is loaded, each executor that is built checks at run time whether the thread that uses it is part of
  * a simulation.
  */
 final class TakeOver extends Platform {

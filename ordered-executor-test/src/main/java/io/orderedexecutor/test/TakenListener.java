@@ -30,8 +30,8 @@ final class TakenListener implements TaskListener {
     }
 
     /**
-     * Fails a running simulation if the current thread is not part of it. A thread that the executor started before the
-     * simulation takes its tasks if it happens to be awake.
+     * Fails a running simulation if the current thread is not part of it. If the executor started a thread before the
+     * simulation, and this thread is awake, it may take tasks of the simulation.
      */
     private void failIfOutside() {
         Scheduler running = simulation;

@@ -90,8 +90,7 @@ final class TakenPlatform extends Platform {
         Runnable forgets = scheduler.time().schedule(nanos, "timer", action);
         return () -> {
             SimulatedThread me = SimulatedThread.current();
-            // only a thread of the simulation may change its timers; if the timer is not cancelled, its action does
-            // nothing
+            // only a thread of the simulation may change its timers; if the timer stays, its action will have no effect
             if (me != null && me.scheduler == scheduler) {
                 forgets.run();
             }
@@ -281,8 +280,8 @@ final class TakenPlatform extends Platform {
     }
 
     /**
-     * Fails the run if a thread of this executor was started outside of simulations. Such a thread could take the task
-     * without the simulation; or it is parked, and nobody would wake it.
+     * Fails the run if a thread of this executor was started outside of simulations. Such a thread could run the task
+     * outside of the simulation; if it is parked, nothing would wake it.
      */
     private void failIfThreadsAreOutside(Scheduler scheduler) {
         for (Thread thread : outside) {

@@ -22,20 +22,20 @@ final class VirtualTime {
     /** Whether no timer is accepted any more. */
     private boolean closed;
 
-    /** The nanoseconds since the start. */
+    /** Returns the nanoseconds since the start. */
     long now() {
         return now;
     }
 
     /**
-     * Returns the time as {@link System#nanoTime} does. It is not before any time that an executor has read before this
-     * run.
+     * Returns the time as {@link System#nanoTime} does. This time is not before any time that an executor read before
+     * this run.
      */
     long nanoTime() {
         return start + now;
     }
 
-    /** The time in so many nanoseconds; {@link Long#MAX_VALUE} for never. */
+    /** Returns the time after so many nanoseconds from now; {@link Long#MAX_VALUE} for never. */
     long in(long nanos) {
         long sum = now + Math.max(0, nanos);
         return sum < 0 ? Long.MAX_VALUE : sum;
@@ -50,18 +50,18 @@ final class VirtualTime {
         return () -> timers.remove(timer);
     }
 
-    /** The time of the first timer; {@link Long#MAX_VALUE} if there is none. */
+    /** Returns the time of the first timer; {@link Long#MAX_VALUE} if there is none. */
     long ofFirstTimer() {
         Timer first = timers.peek();
         return first == null ? Long.MAX_VALUE : first.at();
     }
 
-    /** Lets time pass; it never goes back. */
+    /** Moves time to this point, unless it has passed already. */
     void moveTo(long time) {
         now = Math.max(now, time);
     }
 
-    /** Takes out a timer whose time has come; null if there is none. */
+    /** Removes and returns a timer whose time has come; returns null if there is none. */
     @Nullable
     Timer takeDue() {
         return ofFirstTimer() <= now ? timers.poll() : null;

@@ -29,8 +29,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * Actuator endpoint that shows the partitions of ordered listeners and what holds them up, and ends the parking of
- * records if it is given unrestricted access. Keys and failure messages are the application's, and are masked unless
- * the endpoint is told to show values.
+ * records if it is given unrestricted access. Keys and failure messages belong to the application. They are masked
+ * unless the endpoint is configured to show values.
  */
 @Endpoint(id = "orderedkafka", defaultAccess = Access.READ_ONLY)
 public final class OrderedKafkaEndpoint {
@@ -44,8 +44,8 @@ public final class OrderedKafkaEndpoint {
      *
      * @param listeners the listeners
      * @param showValues to whom values are shown
-     * @param roles the roles that make a user authorized; any user who is logged in is, if there are none
-     * @param sanitizingFunctions what may change or mask values that are shown
+     * @param roles the roles that authorize a user; if empty, every authenticated user is authorized
+     * @param sanitizingFunctions may change or mask values that are shown
      */
     public OrderedKafkaEndpoint(
             OrderedListeners listeners,
@@ -61,7 +61,7 @@ public final class OrderedKafkaEndpoint {
     /**
      * Shows all ordered listeners.
      *
-     * @param securityContext who asks
+     * @param securityContext identifies the caller
      * @return the listeners by their ids
      */
     @ReadOperation
@@ -74,7 +74,7 @@ public final class OrderedKafkaEndpoint {
     /**
      * Shows one listener.
      *
-     * @param securityContext who asks
+     * @param securityContext identifies the caller
      * @param listener its id
      * @return the listener, or null if there is none of this id
      */
@@ -91,7 +91,7 @@ public final class OrderedKafkaEndpoint {
      * @param partition the partition, as {@code orders-3}
      * @param offset the offset of the parked record
      * @param action what to do with it: {@code retry}, {@code dead-letter} or {@code skip}
-     * @return what was done, or null if there is no such listener
+     * @return the action, or null if there is no such listener
      * @throws InvalidEndpointRequestException if no such record is parked here, or the action is not possible
      */
     @WriteOperation
@@ -223,7 +223,7 @@ public final class OrderedKafkaEndpoint {
      *
      * @param committed the committed offset, or -1 if none is known
      * @param watermark the offset before which everything is settled
-     * @param next the end of what was handed out
+     * @param next the offset behind the last record that was handed out, or that the last owner had settled
      * @param unsettled how many records were handed out and are not settled
      * @param running how many of them run
      * @param ahead how many offsets are settled beyond the committed one
@@ -250,8 +250,8 @@ public final class OrderedKafkaEndpoint {
      * @param state {@code queued}, {@code running} or {@code waiting}
      * @param age how long ago it was handed out
      * @param attempts the number of attempts since it was handed out, or since it was retried here
-     * @param failure the class of what it last failed with, or null
-     * @param message the message of that, masked unless values are shown
+     * @param failure the class of its last failure, or null
+     * @param message the message of its last failure, masked unless values are shown
      */
     public record RecordDescriptor(
             long offset,

@@ -11,8 +11,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Down while a listener has stopped itself, while more records are parked than a threshold allows, or while one record
- * holds up the commits of its partition for too long.
+ * Down while a listener has stopped itself, while the number of parked records of a listener has reached its threshold,
+ * or while one record holds up the commits of its partition for too long.
  */
 public final class OrderedKafkaHealthIndicator extends AbstractHealthIndicator {
     private final OrderedListeners listeners;
@@ -23,8 +23,8 @@ public final class OrderedKafkaHealthIndicator extends AbstractHealthIndicator {
      * Creates an indicator.
      *
      * @param listeners the listeners
-     * @param parkedThreshold how many parked records of a listener make it down; 0 if none do
-     * @param heldThreshold how long a record may hold up the commits of its partition; null to not look at that
+     * @param parkedThreshold the number of parked records from which on a listener is down; 0 for no limit
+     * @param heldThreshold how long a record may hold up the commits of its partition; null for no limit
      */
     public OrderedKafkaHealthIndicator(
             OrderedListeners listeners, int parkedThreshold, @Nullable Duration heldThreshold) {

@@ -11,17 +11,17 @@ import org.springframework.kafka.listener.MessageListenerContainer;
 public interface OrderedListeners {
 
     /**
-     * Returns the listeners of this moment.
+     * Returns the current listeners.
      *
      * @return the containers by the ids of their listeners
      */
     Map<String, OrderedMessageListenerContainer<?, ?>> byId();
 
     /**
-     * Returns the ordered ones of the listeners that are registered.
+     * Returns a view of the ordered listeners of a registry.
      *
-     * @param registry where {@code @KafkaListener} methods are registered
-     * @return asks the registry each time
+     * @param registry the registry of {@code @KafkaListener} methods
+     * @return the view, which reads the registry at each call
      */
     static OrderedListeners of(KafkaListenerEndpointRegistry registry) {
         return () -> {

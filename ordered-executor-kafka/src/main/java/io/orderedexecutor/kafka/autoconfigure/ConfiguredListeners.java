@@ -16,7 +16,7 @@ import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.retrytopic.RetryTopicConfiguration;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
-/** Sets up each container as the properties and the beans of the application say. */
+/** Sets up each container according to the properties and the beans of the application. */
 final class ConfiguredListeners implements Initializer {
     private final ListenerProperties properties;
     private final ListableBeanFactory beans;
@@ -66,7 +66,7 @@ final class ConfiguredListeners implements Initializer {
             binders.forEach(each -> each.bindOwn(container.getExecutor()));
         }
         if (beans.getBeanNamesForType(ConsumerRecordRecoverer.class).length > 0) {
-            // if they cannot be told apart, a template must not take their place
+            // if there are several and none is primary, no template takes their place
             beans.getBeanProvider(ConsumerRecordRecoverer.class).ifUnique(container::setRecoverer);
         } else {
             beans.getBeanProvider(KafkaTemplate.class).ifUnique(container::setDeadLetterTemplate);

@@ -21,9 +21,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * The settings that environment variables give to ordered listeners. A variable does not tell whether an underscore is
- * a dot, a dash or part of an id. So each variable is compared with the settings that exist, and with the ids that
- * other sources configure. A variable that fits none of them is refused, since Spring Boot would ignore it.
+ * The settings of ordered listeners that environment variables set. An underscore in a variable may stand for a dot,
+ * for a dash, or for part of an id. So each variable is compared with the settings that exist, and with the ids that
+ * other sources configure. A variable that fits no setting is refused, since Spring Boot would ignore it.
  */
 final class ListenerVariables {
     /** Our prefix, unless Kubernetes sets the variable for a service of this name. */

@@ -68,7 +68,7 @@ final class OrderedByKeyEnhancer implements AnnotationEnhancer {
         }
     }
 
-    /** Returns whether the factory keeps the order, or there is no bean of this name: Spring refuses that. */
+    /** Returns whether the factory keeps the order. A name without a bean counts, too: Spring refuses it. */
     private boolean isOrdered(Object chosen) {
         return chosen instanceof String name
                 ? !beans.containsBean(name) || beans.isTypeMatch(name, OrderedKafkaListenerContainerFactory.class)

@@ -8,8 +8,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Registers what a native image needs in addition to annotations: listeners see the consumer through a proxy, and
- * expressions see the record.
+ * Registers what a native image needs in addition to annotations: the proxy through which listeners see the consumer,
+ * and the methods of records, which expressions call.
  */
 final class OrderedKafkaRuntimeHints implements RuntimeHintsRegistrar {
 

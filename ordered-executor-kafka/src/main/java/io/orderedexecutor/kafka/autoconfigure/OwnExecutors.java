@@ -13,8 +13,8 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
 
 /**
- * The executors of listeners that name none. They are no beans: the listeners become known only after those beans were
- * created that need to know all executors.
+ * The executors of listeners that name none. They are not beans: some beans need to know all executors, and are created
+ * before the listeners are known.
  */
 final class OwnExecutors implements DisposableBean {
     private final ListableBeanFactory beans;
@@ -26,7 +26,7 @@ final class OwnExecutors implements DisposableBean {
         this.environment = environment;
     }
 
-    /** Creates an executor, as the executors that are beans are created. */
+    /** Creates an executor in the same way as the executors that are beans. */
     StripedExecutor create(String name, @Nullable Integer threads) {
         StripedExecutorBuilder builder = StripedExecutor.builder().name(name);
         OrderedExecutorThreads ofAll =

@@ -2,7 +2,7 @@ package io.orderedexecutor.kafka.autoconfigure;
 
 import org.springframework.context.SmartLifecycle;
 
-/** Looks for settings of listeners that do not exist, when all listeners are known and before any is started. */
+/** Refuses settings for listeners that do not exist. Runs when all listeners are known, and before any is started. */
 final class UnusedSettingsCheck implements SmartLifecycle {
     private final ListenerProperties properties;
 

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * The arguments of one call as variables. Spring's own class looks all their names up anew for every call, at four
- * times the cost.
+ * The arguments of one call as variables. Spring's own class looks up all names again for each call, at four times the
+ * cost.
  */
 final class ArgumentsContext extends StandardEvaluationContext {
     private final MethodParameters parameters;

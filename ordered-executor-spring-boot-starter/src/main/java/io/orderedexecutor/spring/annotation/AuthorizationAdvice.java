@@ -12,8 +12,8 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.util.ClassUtils;
 
 /**
- * Lets Spring Security decide on a call before it is submitted: on the thread of the caller, who gets the exception if
- * the call is refused. So the authentication of the caller need not be propagated to the thread of the task. The
+ * Lets Spring Security decide on a call before it is submitted: on the thread of the caller, which gets the exception
+ * if the call is refused. So the authentication of the caller need not be propagated to the thread of the task. The
  * classes are looked up by name, since Spring Security may be missing.
  */
 final class AuthorizationAdvice {
@@ -22,9 +22,9 @@ final class AuthorizationAdvice {
     private AuthorizationAdvice() {}
 
     /**
-     * Moves the advice of Spring Security that directly follows our advice to the place in front of it. If other advice
-     * is in between, which belongs inside the task, the application has chosen this order: it is refused if it concerns
-     * an ordered method.
+     * Moves advice of Spring Security that directly follows our advice to the place in front of our advice. If other
+     * advice is in between, the application has chosen this order, and the other advice belongs inside the task. This
+     * order is refused if it concerns an ordered method.
      */
     static void moveInFrontOf(Advisor own, Advised proxy, Collection<OrderedAsyncOperation> operations) {
         List<Advisor> behind = advisorsBehind(own, proxy);

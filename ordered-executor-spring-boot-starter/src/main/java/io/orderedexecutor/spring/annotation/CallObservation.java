@@ -66,7 +66,7 @@ record CallObservation(@Nullable WatchedCall watched) {
         return ended(stage, watchedRun);
     }
 
-    /** Notifies the observer of a run that is done together with that of another call, and is not seen here. */
+    /** Notifies the observer of a run that another call makes for this one, and that is not observed here. */
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
     void watch(CompletionStage<@Nullable Object> end) {
         WatchedCall call = watched;

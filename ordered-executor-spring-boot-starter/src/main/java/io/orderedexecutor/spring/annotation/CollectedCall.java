@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class CollectedCall implements OrderedAsyncCall {
 
     /**
-     * What calls must have in common to be joined.
+     * The properties that calls must have in common to be joined.
      *
      * @param target the bean, which is compared by identity
-     * @param arguments all but the list
+     * @param arguments all arguments except the list
      */
     private record Companions(@Nullable Object target, List<@Nullable Object> arguments) {
         @Override
@@ -107,8 +107,8 @@ final class CollectedCall implements OrderedAsyncCall {
     }
 
     /**
-     * The future of a caller. A wait for it first waits for the turn of its call, so that the executor notices if a
-     * task waits for itself.
+     * The future of a caller. Waiting for this future first waits for the turn of the call, so that the executor
+     * notices if a task waits for itself.
      */
     static final class PartFuture extends CompletableFuture<@Nullable Object> {
         private @Nullable CompletableFuture<@Nullable Void> turn;
@@ -120,7 +120,7 @@ final class CollectedCall implements OrderedAsyncCall {
                 try {
                     var unused = awaited.join();
                 } catch (CompletionException | CancellationException ended) {
-                    // this future says so, too
+                    // this future ends in the same way
                 }
             }
             return super.join();
@@ -133,7 +133,7 @@ final class CollectedCall implements OrderedAsyncCall {
                 try {
                     var unused = awaited.get();
                 } catch (ExecutionException | CancellationException ended) {
-                    // this future says so, too
+                    // this future ends in the same way
                 }
             }
             return super.get();
@@ -147,10 +147,10 @@ final class CollectedCall implements OrderedAsyncCall {
                 try {
                     var unused = awaited.get(timeout, unit);
                 } catch (ExecutionException | CancellationException ended) {
-                    // this future says so, too
+                    // this future ends in the same way
                 }
             }
-            // its end follows that of the turn
+            // this future ends right after the turn
             return super.get(timeout, unit);
         }
     }

@@ -18,10 +18,10 @@ import org.springframework.core.ResolvableType;
  * How the calls of a method are collected.
  *
  * @param method the method
- * @param listAt the position of its list
+ * @param listAt the position of its list parameter
  * @param returnsParts whether it returns a result for each element
- * @param maxBatch the most elements of one call
- * @param linger how long a call waits for more
+ * @param maxBatch the maximum number of elements of one call
+ * @param linger how long a call waits for further calls
  */
 record Collecting(Method method, int listAt, boolean returnsParts, int maxBatch, Duration linger) {
     private static final Log logger = LogFactory.getLog(Collecting.class);

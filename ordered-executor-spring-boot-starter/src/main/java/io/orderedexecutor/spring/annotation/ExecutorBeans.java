@@ -112,7 +112,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         try {
             return grouped.stripes() == executor;
         } catch (RuntimeException | Error ofAMock) {
-            // it may be another executor than the one that is asked for
+            // a mock may throw here; the search goes on with the other executors
             return false;
         }
     }
@@ -123,14 +123,14 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         return isDefault ? DEFAULT : bean;
     }
 
-    /** The name of the executor that always exists. */
+    /** Returns the name of the default bean of this kind. */
     private String nameOfDefault() {
         return kind + "Executor";
     }
 
     /**
-     * Returns the executor of a bean. Gets each bean from the factory only once: a bean factory that is closed would
-     * create a new executor, which would never be shut down.
+     * Returns the executor of a bean. Gets each bean from the factory only once: a closed bean factory would create a
+     * new executor, which would never be shut down.
      */
     E get(String name) {
         E executor = found.get(name);
@@ -145,7 +145,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
         return executor;
     }
 
-    /** Returns the name by which {@link #get} finds the executor that {@code executor} stands for, or throws. */
+    /** Returns the name by which {@link #get} finds the executor of an annotation, or throws. */
     String nameOf(String executor, String where) {
         List<String> known = namesOf(type);
         Object value = new ExecutorValue(beanFactory, nameOfDefault()).of(executor, where);
@@ -235,7 +235,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     }
 
     private String defaultOf(List<String> known, String where) {
-        // as injection does: if there are several, an executor that is defined by properties is meant only by its name
+        // as in injection: if there are several executors, one that is defined by properties is used only by its name
         List<String> meant = known.stream().filter(name -> !isFallback(name)).toList();
         if (known.size() == 1 || meant.size() == 1) {
             return meant.isEmpty() ? known.get(0) : meant.get(0);

@@ -24,7 +24,7 @@ final class ExpressionTypes {
     private final MethodParameters parameters;
     private final String declared;
 
-    /** @param declared what is checked and where it is, for messages */
+    /** @param declared the checked attribute and its method, for messages */
     ExpressionTypes(MethodParameters parameters, String declared) {
         this.parameters = parameters;
         this.declared = declared;

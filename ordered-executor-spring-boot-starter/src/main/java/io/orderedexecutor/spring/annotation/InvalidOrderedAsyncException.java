@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** Something that is wrong with an {@code @OrderedAsync} declaration: what it is, and what to change. */
+/** Thrown if an {@code @OrderedAsync} declaration is wrong. The exception says what is wrong, and what to change. */
 final class InvalidOrderedAsyncException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -29,7 +29,7 @@ final class InvalidOrderedAsyncException extends IllegalStateException {
         return fix;
     }
 
-    /** The method as messages name it: class, name and parameter types. */
+    /** Returns the method as messages name it: class, name and parameter types. */
     static String describe(Method method) {
         StringBuilder parameters = new StringBuilder();
         for (Class<?> type : method.getParameterTypes()) {

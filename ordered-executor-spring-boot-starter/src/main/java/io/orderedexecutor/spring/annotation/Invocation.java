@@ -67,7 +67,8 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     }
 
     /**
-     * Called by the code that takes the call over from an executor that gave it back and cancelled the caller's future.
+     * Runs a call that an executor has given back, after it cancelled the caller's future. Called by the code that
+     * takes the call over.
      */
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
@@ -127,7 +128,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         return get();
     }
 
-    /** Lets the observer know of a run that another call does for this one. */
+    /** Notifies the observer of a run that another call makes for this one. */
     void watch(CompletionStage<@Nullable Object> end) {
         observation.watch(end);
     }

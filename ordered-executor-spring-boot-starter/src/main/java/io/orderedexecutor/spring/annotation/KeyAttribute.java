@@ -18,17 +18,17 @@ enum KeyAttribute {
         this.example = example;
     }
 
-    /** The value that was declared, as part of a sentence. */
+    /** Returns the declared value as part of a sentence. */
     String of(String text) {
         return noun + " \"" + text + "\"";
     }
 
-    /** Is or are. */
+    /** Returns {@code is} or {@code are}. */
     String verb() {
         return verb;
     }
 
-    /** The attribute as one writes it, with the parameter as its value. */
+    /** Returns the attribute as it is written in code, with the parameter as its value. */
     String example(String parameter) {
         return name + " = \"" + example.formatted(parameter) + "\"";
     }

@@ -43,8 +43,8 @@ final class KeyExpression {
     private final Set<Class<?>> keyTypes;
 
     /**
-     * The position of the argument, if the expression is just one argument, as in most cases; nothing has to be
-     * evaluated then. Else -1.
+     * The position of the argument if the expression is only an argument, as in most cases, so that nothing has to be
+     * evaluated; else -1.
      */
     private final int argument;
 
@@ -67,10 +67,10 @@ final class KeyExpression {
     /**
      * Parses and checks an expression.
      *
-     * @param attribute whose value it is
-     * @param method whose arguments are its variables
-     * @param common what all evaluations have in common
-     * @param beans whether there is a bean of a name
+     * @param attribute the attribute that has the expression as its value
+     * @param method the method whose arguments are the variables
+     * @param common the context that all evaluations share
+     * @param beans returns whether there is a bean of a name
      */
     static KeyExpression of(
             KeyAttribute attribute,

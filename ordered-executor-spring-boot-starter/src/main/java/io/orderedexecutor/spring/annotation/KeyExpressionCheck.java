@@ -24,9 +24,9 @@ final class KeyExpressionCheck {
     private final String declared;
 
     /**
-     * @param types what is known of the types of the expression
-     * @param beans whether there is a bean of a name
-     * @param declared what is checked and where it is, for messages
+     * @param types the known types of the expression
+     * @param beans returns whether there is a bean of a name
+     * @param declared the checked attribute and its method, for messages
      */
     KeyExpressionCheck(MethodParameters parameters, ExpressionTypes types, Predicate<String> beans, String declared) {
         this.parameters = parameters;
@@ -41,8 +41,7 @@ final class KeyExpressionCheck {
 
     /**
      * @param hasSubject whether the node is applied to the value of the one before it, as {@code b} in {@code #a.b}
-     * @param inElement whether the node is evaluated for each element of a collection, which then is what it is applied
-     *     to
+     * @param inElement whether the node is evaluated for each element of a collection, and so applies to the element
      */
     private void check(SpelNode node, boolean hasSubject, boolean inElement) {
         if (node instanceof FunctionReference) {

@@ -29,11 +29,11 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Registers for a native image what the expressions of annotations reach by reflection: the properties and methods of
- * the arguments, of the elements of generic arguments, and of the returned values. Spring calls it for annotations that
- * name it in {@link Reflective @Reflective}; applications need it for nothing.
+ * Registers, for a native image, the members that expressions in annotations reach by reflection: the properties and
+ * methods of the arguments, of the elements of generic arguments, and of the returned values. Spring calls this
+ * processor for annotations that name it in {@link Reflective @Reflective}; applications do not use it.
  *
- * <p>Each variable is taken for any of the arguments, since parameter names are not always known. Methods that an
+ * <p>Each variable may stand for any of the arguments here, since parameter names are not always known. Methods that an
  * expression calls on a bean are not registered. A wrong expression registers nothing; it fails when the application
  * starts.
  */
@@ -116,7 +116,10 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
         return raw != null && raw != Object.class && !raw.isPrimitive();
     }
 
-    /** Registers what the node is for a value of the type, and returns the type of the result, if it is known. */
+    /**
+     * Registers the member that the node reads from a value of this type. Returns the type of the result; {@code NONE}
+     * if it is not known.
+     */
     private static ResolvableType registerStep(ReflectionHints hints, ResolvableType type, SpelNode node) {
         if (node instanceof Indexer) {
             return elementOf(type);

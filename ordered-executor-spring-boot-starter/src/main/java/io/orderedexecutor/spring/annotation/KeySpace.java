@@ -9,7 +9,7 @@ import io.orderedexecutor.Key;
  */
 record KeySpace(String name) {
 
-    /** @throws InvalidOrderedAsyncException if the attribute has no meaning */
+    /** @throws InvalidOrderedAsyncException if the space is blank, or the method is a barrier */
     static KeySpace of(OrderedAsync annotation, String where) {
         String space = annotation.space();
         if (!space.isEmpty() && space.isBlank()) {

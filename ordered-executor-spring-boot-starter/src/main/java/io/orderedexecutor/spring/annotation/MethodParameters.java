@@ -10,14 +10,14 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
 
-/** The parameters of a method as an expression can name them: by name, if that is known, and by position. */
+/** The parameters of a method as an expression can name them: by name, if names are known, and by position. */
 final class MethodParameters {
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
     private final Method method;
     private final boolean haveNames;
 
-    /** The position of each parameter, by its name and then by what stands for the position. */
+    /** The position of each parameter: first by names, then by {@code p0}, {@code a0} and so on. */
     private final Map<String, Integer> positions = new LinkedHashMap<>();
 
     MethodParameters(Method method) {
@@ -50,7 +50,7 @@ final class MethodParameters {
         return positions.getOrDefault(variable, -1);
     }
 
-    /** The variables as messages list them; empty if there are none. */
+    /** Returns the variables as messages list them; empty if there are none. */
     String listed() {
         return positions.isEmpty() ? "" : "#" + String.join(", #", positions.keySet());
     }

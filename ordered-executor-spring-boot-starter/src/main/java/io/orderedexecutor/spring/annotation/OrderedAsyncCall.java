@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of an {@link OrderedAsync @OrderedAsync} method that waits for its turn. An executor gives it back as a task
- * that it has not started. {@link #run()} makes the call at once on the current thread, in no order; its failure goes
- * to the {@link org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler}. Its {@code toString()} is the
- * method's.
+ * A call of an {@link OrderedAsync @OrderedAsync} method that waits for its turn. An executor gives the call back if it
+ * is shut down before the call has started. {@link #run()} makes the call at once on the current thread, in no order;
+ * its failure goes to the {@link org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler}. {@code toString()}
+ * returns the class, name and parameter types of the method.
  */
 public interface OrderedAsyncCall extends Runnable {
 

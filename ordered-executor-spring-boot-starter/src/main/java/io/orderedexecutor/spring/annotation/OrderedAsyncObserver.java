@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Watches calls of {@link OrderedAsync @OrderedAsync} methods, for traces and timers. If there is exactly one bean of
  * this type, it is notified of all calls.
  *
- * <p>An exception of the observer fails the call, or is logged if the call has ended. It never holds up a stripe or a
- * group.
+ * <p>An exception of {@code submitted} fails the call, and so does an exception of {@code started}, unless the call was
+ * joined with another one. All other exceptions of the observer are logged. No exception holds up a stripe or a group.
  */
 public interface OrderedAsyncObserver {
 
@@ -17,7 +17,7 @@ public interface OrderedAsyncObserver {
      * @param call the call
      * @param executorName the name of the executor's bean
      * @param executorType {@code striped} or {@code grouped}
-     * @return what watches this call
+     * @return the observer of this call
      */
     WatchedCall submitted(OrderedAsyncCall call, String executorName, String executorType);
 
@@ -25,17 +25,17 @@ public interface OrderedAsyncObserver {
     interface WatchedCall {
 
         /**
-         * The call starts on this thread, perhaps again.
+         * Called when the call starts on this thread, perhaps again after a failure.
          *
-         * @return what watches this run
+         * @return the observer of this run
          */
         WatchedRun started();
 
         /**
-         * The call was refused, or has ended with a failure or a cancellation, perhaps without ever having started.
-         * Called at most once, on any thread.
+         * Called if the call was refused, or has ended with a failure or a cancellation, perhaps without ever having
+         * started. Called at most once, on any thread.
          *
-         * @param reason why
+         * @param reason the failure, the rejection or the cancellation
          */
         void failed(Throwable reason);
     }
@@ -43,14 +43,14 @@ public interface OrderedAsyncObserver {
     /** Watches one run of a call. */
     interface WatchedRun {
 
-        /** The method has returned; called on the thread that runs it, before {@link #ended}. */
+        /** Called when the method has returned, on the thread that ran it, before {@link #ended}. */
         void returned();
 
         /**
-         * The call has ended: the stage that the method has returned is complete. Called once, on any thread, before
-         * the caller's future is done and before the next task of the stripe or groups starts.
+         * Called when the call has ended: the stage that the method has returned is complete. Called once, on any
+         * thread, before the caller's future is done and before the next task of the stripe or groups starts.
          *
-         * @param failure what the method has thrown, or its stage has failed with; null if neither
+         * @param failure the exception of the method or of its stage; null if there is none
          */
         void ended(@Nullable Throwable failure);
     }

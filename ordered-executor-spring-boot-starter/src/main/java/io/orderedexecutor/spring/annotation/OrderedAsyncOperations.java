@@ -31,7 +31,7 @@ final class OrderedAsyncOperations {
         this.submitters = new TaskSubmitterFactory(beanFactory);
     }
 
-    /** Whether any bean class has had an operation so far. */
+    /** Returns whether any bean class has had an operation so far. */
     boolean isAny() {
         return byMethod.values().stream().anyMatch(Optional::isPresent);
     }
@@ -120,8 +120,8 @@ final class OrderedAsyncOperations {
     }
 
     /**
-     * Refuses final methods if the proxy is a subclass, which cannot override them: their calls would run on the
-     * caller's thread.
+     * Refuses final methods of beans whose proxy is a subclass. A subclass cannot override these methods, so their
+     * calls would run on the caller's thread.
      */
     void refuseFinalMethods(Class<?> beanClass) {
         for (OrderedAsyncOperation operation : of(beanClass)) {

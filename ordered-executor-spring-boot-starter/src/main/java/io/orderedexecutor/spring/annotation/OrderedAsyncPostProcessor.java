@@ -25,8 +25,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * publication. Only two kinds of advice come before it, on the thread of the caller: Spring Security decides on the
  * call, and then {@code @Validated} checks its arguments.
  *
- * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method,
- * behind that of a {@code MethodValidationPostProcessor}.
+ * <p>In Spring Boot applications, this post-processor is auto-configured. Elsewhere, declare it as a {@code static}
+ * bean method, behind that of a {@code MethodValidationPostProcessor}.
  */
 public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements SmartInitializingSingleton {
@@ -61,15 +61,15 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
             ValidationAdvice.moveInFrontOf(own, proxy);
         }
         if (operations != null && AopUtils.isCglibProxy(result)) {
-            // the post-processor that made the proxy
+            // whichever post-processor has made the proxy
             operations.refuseFinalMethods(AopProxyUtils.ultimateTargetClass(result));
         }
         return result;
     }
 
     /**
-     * Finds the methods of a class that are annotated, by themselves or by their type, whether their calls could be
-     * ordered or not.
+     * Finds the methods of a class that are annotated, themselves or through their type. Does not check whether their
+     * calls can be ordered.
      *
      * @param beanClass the class of a bean
      * @return the methods
@@ -87,9 +87,9 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
     }
 
     /**
-     * Returns the methods that an executor keeps in order, as far as the beans that have them exist.
+     * Returns the methods that an executor keeps in order, of the beans that exist so far.
      *
-     * @param executor the name of the executor, as its meters and the endpoint have it
+     * @param executor the name of the executor in its meters and the endpoint
      * @return class, name and parameters of each method, sorted
      */
     public List<String> methodsOf(String executor) {

@@ -19,15 +19,15 @@ import org.springframework.transaction.event.TransactionalEventListener;
  * public void publish(OrderChanged event) { ... }
  * }</pre>
  *
- * <p>Of two transactions that lock the same row or version before they commit, the events of one key are handled in the
- * order in which these have committed. For that, the place of an event is reserved directly before the commit, and used
+ * <p>If two transactions lock the same row or version before they commit, their events of one key are handled in the
+ * order of the two commits. To ensure this, the place of an event is reserved directly before the commit, and used
  * after it. If the executor has no room or is shut down, the transaction rolls back, and its caller gets a
- * {@link java.util.concurrent.RejectedExecutionException}. It never waits for room. An event of a transaction that
- * rolls back, also to a savepoint, is not handled.
+ * {@link java.util.concurrent.RejectedExecutionException}. The transaction never waits for room. An event of a
+ * transaction that rolls back, also to a savepoint, is not handled.
  *
- * <p>It means the same as {@link TransactionalEventListener @TransactionalEventListener},
- * {@link OrderedAsync @OrderedAsync} and {@code @Transactional(propagation = REQUIRES_NEW)} on one method; use these
- * three for what this annotation has no attribute for.
+ * <p>This annotation means the same as {@link TransactionalEventListener @TransactionalEventListener},
+ * {@link OrderedAsync @OrderedAsync} and {@code @Transactional(propagation = REQUIRES_NEW)} on one method. Use these
+ * three to set attributes that this annotation does not have.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -101,10 +101,10 @@ public @interface OrderedTransactionalEventListener {
     Class<?>[] classes() default {};
 
     /**
-     * Whether an event is handled that is published without a transaction. Its place in the order is then that of the
-     * publication.
+     * Whether an event that is published without a transaction is handled. The place of such an event in the order is
+     * that of its publication.
      *
-     * @return true if it is; otherwise it is ignored
+     * @return true to handle such an event, false to ignore it
      * @see TransactionalEventListener#fallbackExecution()
      */
     @AliasFor(annotation = TransactionalEventListener.class)

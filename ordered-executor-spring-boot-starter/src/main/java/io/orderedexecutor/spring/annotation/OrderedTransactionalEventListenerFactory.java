@@ -18,9 +18,9 @@ import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /**
- * Makes the listeners of methods that are both {@link TransactionalEventListener @TransactionalEventListener} and
- * {@link OrderedAsync @OrderedAsync}, also by {@link OrderedTransactionalEventListener}: their events get their places
- * before the commit.
+ * Makes the listeners of methods that have both {@link TransactionalEventListener @TransactionalEventListener} and
+ * {@link OrderedAsync @OrderedAsync}, for instance through {@link OrderedTransactionalEventListener}. The events of
+ * these listeners get their places before the commit.
  */
 final class OrderedTransactionalEventListenerFactory implements EventListenerFactory, Ordered {
     /** Before Spring's own, which has 50. */
@@ -50,7 +50,7 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
         OrderedAsyncOperation operation = Objects.requireNonNull(
                 beanFactory.getBean(OrderedAsyncPostProcessor.class).find(method, type), method::toString);
         String where = "@OrderedAsync on " + describe(operation.method());
-        // where the proxy has only an interface, the method that it is called by need not have the annotation
+        // if the proxy only implements an interface, the method of the interface need not have the annotation
         TransactionalEventListener listener = Objects.requireNonNull(
                 AnnotatedElementUtils.findMergedAnnotation(operation.method(), TransactionalEventListener.class));
         if (listener.phase() != TransactionPhase.AFTER_COMMIT) {

@@ -9,8 +9,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
 /**
- * The factory of listeners. Each context has one, since Spring looks for such factories only in its own context. The
- * auto-configuration imports it by its name, as nothing here has to be public.
+ * The factory of listeners. Each context has a factory of its own, since Spring looks for such factories only in the
+ * same context. The auto-configuration imports this class by its name, so that the class need not be public.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -14,8 +14,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 
 /**
- * Checks the other annotations of an ordered method: those that take the return of the method for the end of the call,
- * although the call may not even have started then. Annotations of optional libraries are looked up by name.
+ * Checks the other annotations of an ordered method. Many of them take the return of the method for the end of the
+ * call, although the call may not even have started then. Annotations of optional libraries are looked up by name.
  */
 final class OtherAnnotations {
     private static final Log logger = LogFactory.getLog(OtherAnnotations.class);

@@ -98,7 +98,7 @@ enum ReturnKind {
         try {
             return CompletableFuture.completedFuture(done.get());
         } catch (InterruptedException e) {
-            // a done future does not wait, yet some check the interrupt of a cancellation first
+            // get() of a done future does not wait, but some implementations first check for an interrupt
             Thread.currentThread().interrupt();
             return CompletableFuture.failedFuture(e);
         } catch (ExecutionException e) {

@@ -44,8 +44,8 @@ record TaskContext(
     }
 
     /**
-     * Warns if context propagation is switched on but its library is missing: Spring Boot does not warn, but just
-     * defines no decorator.
+     * Warns if context propagation is switched on but its library is missing: in this case, Spring Boot defines no
+     * decorator, and does not warn.
      */
     private static void warnIfNothingIsPropagated(ConfigurableListableBeanFactory beanFactory) {
         boolean isWanted = beanFactory.getSingleton(ConfigurableApplicationContext.ENVIRONMENT_BEAN_NAME)

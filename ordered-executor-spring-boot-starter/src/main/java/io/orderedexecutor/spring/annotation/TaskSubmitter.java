@@ -30,7 +30,7 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
     CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call);
 
     /**
-     * Returns the places for one call, whose keys are evaluated now. Reserving a place does not wait for room.
+     * Evaluates the keys of one call, and returns its places. Reserving a place does not wait for room.
      *
      * @param arguments of the call
      * @throws IllegalArgumentException if the keys cannot be found
@@ -45,7 +45,7 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
      */
     record Places(Supplier<Reservation> reserved, Supplier<Reservation> late) {}
 
-    /** What a call does when the executor is full. */
+    /** Returns what a call does when the executor is full. */
     Overflow overflow();
 
     /** Returns the reported name and type of the executor. */
@@ -61,11 +61,11 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
      * Calls of the same stripe run one after another.
      *
      * @param stripe finds the stripe of a call
-     * @param space what the stripe is of
-     * @param executors where the executor is found
+     * @param space the space of the stripe
+     * @param executors finds the executor
      * @param executor the name of its bean
      * @param whenBusy what a call does if its stripe is busy
-     * @param ownOverflow what a call does when the executor is full; null for what the executor does
+     * @param ownOverflow the overflow policy of the method; null for that of the executor
      */
     record ByStripe(
             KeyExpression stripe,
@@ -136,9 +136,9 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
      * Calls that have a group in common run one after another, unless both have it shared.
      *
      * @param groups finds the groups of a call; all groups for a barrier
-     * @param executors where the executor is found
+     * @param executors finds the executor
      * @param executor the name of its bean
-     * @param ownOverflow what a call does when the executor is full; null for what the executor does
+     * @param ownOverflow the overflow policy of the method; null for that of the executor
      */
     record ByGroups(
             GroupsExpression groups,

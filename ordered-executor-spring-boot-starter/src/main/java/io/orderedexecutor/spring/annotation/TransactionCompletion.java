@@ -7,7 +7,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Whether the current thread is completing a transaction: it runs callbacks after the commit or the rollback, and still
- * has the connection. Without spring-tx there are no transactions.
+ * holds the connection. Without spring-tx there are no transactions.
  */
 final class TransactionCompletion {
     private static final boolean HAS_TRANSACTIONS = ClassUtils.isPresent(
@@ -20,13 +20,13 @@ final class TransactionCompletion {
         return HAS_TRANSACTIONS && Callbacks.areRunning();
     }
 
-    /** A class of its own, so that spring-tx is not looked for where it is not. */
+    /** A class of its own, so that classes of spring-tx are loaded only if they are present. */
     private static final class Callbacks {
         private static final Set<String> CALLERS = Set.of("invokeAfterCommit", "invokeAfterCompletion");
 
         /**
-         * Looks at the stack, since a callback before the commit looks the same to the synchronization manager as one
-         * after it. A thread without a transaction is not looked at.
+         * Inspects the stack, since the synchronization manager does not distinguish callbacks before the commit from
+         * callbacks after it. The stack of a thread without a transaction is not inspected.
          */
         static boolean areRunning() {
             boolean hasTransaction = TransactionSynchronizationManager.isActualTransactionActive()

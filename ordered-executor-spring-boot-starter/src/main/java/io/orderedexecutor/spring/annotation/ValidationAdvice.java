@@ -4,7 +4,7 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 
 /**
- * Lets the arguments of a call be validated before it is submitted: on the thread of the caller, who gets the
+ * Lets the arguments of a call be validated before it is submitted: on the thread of the caller, which gets the
  * exception. Inside the task, a bad argument would be retried, and would park its key. The class is looked up by name,
  * since validation may be missing.
  */
@@ -15,7 +15,8 @@ final class ValidationAdvice {
     private ValidationAdvice() {}
 
     /**
-     * Moves the validation in front of our advice, and so behind that of Spring Security, which has been moved already.
+     * Moves the validation directly in front of our advice, and so behind the advice of Spring Security, which was
+     * moved before.
      */
     static void moveInFrontOf(Advisor own, Advised proxy) {
         for (Advisor advisor : proxy.getAdvisors()) {

@@ -1,6 +1,6 @@
 /**
- * {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync}, and what turns a call of an annotated method
- * into a task of a striped or a grouped executor.
+ * {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync}, and the classes that turn calls of annotated
+ * methods into tasks of striped or grouped executors.
  */
 @NullMarked
 package io.orderedexecutor.spring.annotation;
@@ -9,8 +9,7 @@ import org.jspecify.annotations.NullMarked;
 
 /*
  * The map. OrderedAsyncPostProcessor puts an interceptor around beans that have annotated methods.
- * OrderedAsyncOperations finds those methods and checks, when the bean is created, all that can be wrong with one
- * (TaskSubmitterFactory, KeyExpression, ReturnKind, ExecutorBeans each check their part). What is left at run time is
- * an OrderedAsyncOperation for each method with its TaskSubmitter, and OrderedAsyncInterceptor that submits an
- * Invocation of it.
+ * OrderedAsyncOperations finds these methods and checks each of them when the bean is created; TaskSubmitterFactory,
+ * KeyExpression, ReturnKind and ExecutorBeans each check their part. At run time, there is an OrderedAsyncOperation for
+ * each method, with its TaskSubmitter. For each call, OrderedAsyncInterceptor submits an Invocation of the operation.
  */

@@ -13,7 +13,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Matches unless {@code ordered-executor.enabled} is false. Spring Boot's own condition takes a misspelt {@code true}
- * for false, and calls of annotated methods would then run on their callers' threads, with no word of it.
+ * for false, and calls of annotated methods would then run on their callers' threads, without a warning.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -15,7 +15,7 @@ record ConfiguredExecutors(Settings ofDefault, Map<ExecutorSection, Map<String, 
         return named.getOrDefault(section, Map.of()).keySet();
     }
 
-    /** The settings of a further executor. */
+    /** Returns the settings of a further executor. */
     Settings settingsOf(ExecutorSection section, String name) {
         return named.getOrDefault(section, Map.of()).getOrDefault(name, Settings.NONE);
     }

@@ -5,11 +5,11 @@ import io.micrometer.context.ContextSnapshotFactory;
 import java.util.concurrent.Executor;
 
 /**
- * Hands turns over to an executor of the application without the context of the current thread. It is chance whose task
- * makes a stripe ready: a decorator of that executor would run the tasks of other callers in the context of this one. A
- * call has the context of its own caller by the decorators that are applied to the call.
+ * Hands turns over to an executor of the application without the context of the current thread. Any caller's task may
+ * be the one that makes a stripe ready, so a decorator of that executor would run the tasks of other callers in the
+ * context of this caller. A call gets the context of its own caller from the decorators of the call.
  *
- * @param executor may decorate what it is given
+ * @param executor runs the turns, and may decorate them
  * @param nothing an empty context, which clears all known thread-bound values
  */
 record ContextFreeHandOver(Executor executor, ContextSnapshot nothing) implements Executor {

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The executor beans that were created. A bean that was never requested is not created only to find out that it has no
- * tasks.
+ * The executor beans that were created. Looking for executors with tasks must not create a bean that nobody has
+ * requested.
  */
 final class CreatedExecutors {
     private final ConfigurableListableBeanFactory beanFactory;
@@ -53,7 +53,10 @@ final class CreatedExecutors {
                 .anyMatch(name -> !isOurs(name));
     }
 
-    /** Whether a bean is always there, made by a bean method of an auto-configuration. */
+    /**
+     * Returns whether a bean comes from a bean method of our auto-configuration, so that it exists even if nobody uses
+     * it.
+     */
     private boolean isOurs(String bean) {
         return beanFactory.containsBeanDefinition(bean)
                 && String.valueOf(beanFactory.getMergedBeanDefinition(bean).getFactoryBeanName())

@@ -3,8 +3,8 @@ package io.orderedexecutor.spring.autoconfigure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The drain that was started last, for the two beans that start and stop it: one of them must not depend on the other,
- * or Spring would stop the dependent one first, whatever their phases.
+ * The drain that was started last, for the two beans that start and stop drains. Neither of these beans may depend on
+ * the other: Spring would stop the dependent bean first, whatever their phases.
  */
 final class CurrentDrain {
     private final CreatedExecutors executors;

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waits until executors have nothing to do except paused or parked tasks, and logs what it waits for: at the start,
- * from time to time, and at the end. The thread that waits is its own, so that no task of the application can keep it
- * from going on.
+ * from time to time, and at the end. A drain waits on a thread of its own, which no task of the application can hold
+ * up.
  *
  * <p>A drain does not wait for a task that stops the application, since that task waits for the drain. Nor does it wait
  * for tasks behind that task, or behind paused or parked tasks.
@@ -152,8 +152,8 @@ final class Drain {
     }
 
     /**
-     * Returns whether only the task that stops the application runs, and all other tasks wait for it or for its thread,
-     * or are paused or parked.
+     * Returns whether only the task that stops the application runs, and each other task waits for that task or its
+     * thread, or is paused or parked.
      */
     private boolean isHeldUpByStopper(OrderedExecutor executor) {
         ExecutorInspection inspection = executor.inspect();
@@ -231,7 +231,7 @@ final class Drain {
                 : "is paused or parked";
     }
 
-    /** The executors that have something to do, as the end of a sentence; empty if none has. */
+    /** Returns the executors that have something to do, as the end of a sentence; empty if there are none. */
     private String describeBusy() {
         String busy = executors.entrySet().stream()
                 .filter(executor -> !isIdle(executor.getValue()))
@@ -246,7 +246,7 @@ final class Drain {
                 + (executor.control().isPaused() ? ", paused" : "") + describeHeldUp(executor) + ")";
     }
 
-    /** What is parked or paused in an executor, as the end of a list; empty if nothing is. */
+    /** Returns how much is parked or paused in an executor, as the end of a list; empty if nothing is. */
     private static String describeHeldUp(OrderedExecutor executor) {
         ExecutorInspection inspection = executor.inspect();
         return describe(inspection.parkedTasks().size(), "task", "parked")

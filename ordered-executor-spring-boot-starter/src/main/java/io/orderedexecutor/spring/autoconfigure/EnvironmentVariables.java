@@ -26,8 +26,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 /**
  * The properties that environment variables set. Spring Boot takes each underscore for a dot and so reads
  * {@code ORDEREDEXECUTOR_STRIPED_ORDERS_KEY_CAPACITY} as {@code striped.orders.key.capacity}, which does not exist.
- * Since all settings are known, and also the executors that other sources configure, an underscore can be recognized as
- * a dash, too.
+ * This class knows all settings, and the executors that other sources configure, so it can also read an underscore as a
+ * dash.
  */
 final class EnvironmentVariables {
     /** Our prefix, unless Kubernetes sets the variable for a service of this name. */
@@ -59,7 +59,7 @@ final class EnvironmentVariables {
         });
     }
 
-    /** All sources of the environment, in which variables are the properties that they mean. */
+    /** Returns all sources of the environment, with variables replaced by the properties that they mean. */
     List<ConfigurationPropertySource> sources() {
         return sources;
     }
@@ -116,7 +116,7 @@ final class EnvironmentVariables {
         sources.add(new Meant(variables, meant));
     }
 
-    /** The property that a variable sets; empty if it sets none, or may set several. */
+    /** Returns the property that a variable sets; empty if it sets none, or may set several. */
     private Optional<String> meaningOf(String rest, @Nullable ConfigurationProperty variable) {
         ConfigurationPropertyName asReadByBoot =
                 ConfigurationPropertyName.adapt(OrderedExecutorProperties.PREFIX + "_" + rest, '_');
@@ -148,7 +148,7 @@ final class EnvironmentVariables {
         return Optional.empty();
     }
 
-    /** What to do about a variable that has several meanings. */
+    /** Returns a sentence on how to correct a variable that has several meanings. */
     private static String fixOf(List<String> meanings) {
         boolean areOneToBoot = meanings.stream()
                         .map(name -> ConfigurationPropertyName.adapt(name, '.'))
@@ -170,7 +170,8 @@ final class EnvironmentVariables {
     }
 
     /**
-     * A source of the properties that variables mean. The map has the name under which Spring Boot reads each of them.
+     * A source of the properties that variables mean. The map contains the name under which Spring Boot reads each of
+     * these properties.
      */
     private record Meant(
             IterableConfigurationPropertySource variables,

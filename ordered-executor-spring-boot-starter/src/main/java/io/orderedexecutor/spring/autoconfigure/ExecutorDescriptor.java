@@ -22,7 +22,7 @@ sealed interface ExecutorDescriptor {
      * @param type {@code striped}, {@code grouped} or {@code ordered-output}
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param parked how many tasks are parked
-     * @param stats its figures
+     * @param stats its statistics
      */
     record ExecutorSummary(String type, String state, int parked, OrderedExecutorStats stats) {}
 
@@ -34,18 +34,18 @@ sealed interface ExecutorDescriptor {
      * @param type {@code striped} or {@code grouped}
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param settings the settings in force
-     * @param methods the annotated methods that it keeps in order, as class, name and parameters; empty ones are left
-     *     out
-     * @param stats its figures
+     * @param methods the annotated methods that it keeps in order, as class, name and parameters; left out if there are
+     *     none
+     * @param stats its statistics
      * @param reserved how many of the queued tasks are reserved places, for tasks that are still to come
      * @param oldestReservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is
      *     none
      * @param rejections how many submissions were rejected, by reason
-     * @param whenBusy what submissions have done because their key was busy
+     * @param whenBusy statistics of submissions whose key was busy
      * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
      *     does not time its tasks
      * @param deepestKeys the keys with the most queued tasks, deepest first
-     * @param runningTasks what runs, the oldest first
+     * @param runningTasks the running tasks, the oldest first
      * @param parkedTasks the tasks that have failed and hold their keys
      * @param queuedTasks the tasks that were submitted first, and what they wait for
      */
@@ -75,11 +75,11 @@ sealed interface ExecutorDescriptor {
      * @param type {@code ordered-output}
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
      * @param settings the settings in force; the capacity of a key is the window of outputs that do not set their own
-     * @param stats its figures
+     * @param stats its statistics
      * @param rejections how many submissions were rejected, by reason
      * @param oldestQueuedAge how long the oldest queued task has been queued, in milliseconds; null if the executor
      *     does not time its tasks
-     * @param oldestOutputs the outputs whose next piece has been waited for longest
+     * @param oldestOutputs the outputs that have waited longest for their next piece
      * @param runningTasks the pieces that are worked on, wait for their turn, or are being written, the oldest first
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -106,16 +106,17 @@ sealed interface ExecutorDescriptor {
     /**
      * The settings of an executor. Those that can be changed by the endpoint have the names of its parameters.
      *
-     * @param threads how many threads of its own it has at most; null if it runs on another executor
-     * @param turnTasks after how many tasks of a key a thread serves another one
-     * @param turnTime after how much time it does
+     * @param threads the maximum number of its own threads; null if it runs on another executor
+     * @param turnTasks after how many tasks of one key a thread turns to another key
+     * @param turnTime after how much time with one key a thread turns to another key
      * @param capacity how many tasks may be queued in all; null if there is no limit
      * @param keyCapacity how many tasks may be queued in each key; null if there is no limit
      * @param overflow {@code reject}, {@code block} or {@code discard-oldest}
-     * @param overflowTimeout how long a submission waits at most; null unless it does
+     * @param overflowTimeout how long a submission waits for room at most; null if submissions do not wait, or have no
+     *     limit
      * @param failurePolicy {@code proceed} or {@code park}
-     * @param retry how tasks that fail are retried; null if they are not
-     * @param reservationLease how long a reserved place may hold up what is behind it; null if there is no limit
+     * @param retry how failed tasks are retried; null if they are not retried
+     * @param reservationLease how long a reserved place may hold up the tasks behind it; null if there is no limit
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record SettingsDescriptor(
@@ -131,7 +132,7 @@ sealed interface ExecutorDescriptor {
             @Nullable Duration reservationLease) {}
 
     /**
-     * How tasks that fail are retried.
+     * How failed tasks are retried.
      *
      * @param maxRetries how often a failed task is run again at most
      * @param delay the time before the first retry, in milliseconds
@@ -160,18 +161,19 @@ sealed interface ExecutorDescriptor {
     sealed interface AnyKeyDescriptor {}
 
     /**
-     * A key; and what holds it up, unless it is one of many. Its tasks are those that have the key, one below it, one
-     * that it is within, or all.
+     * A key. A key that is shown alone also has its tasks and an explanation. Its tasks are those with the key, a key
+     * below it or a key above it, and barriers.
      *
      * @param key the key as text, a path with slashes between its elements
-     * @param queued how many tasks that have it, or a key below it, have not started
+     * @param queued how many tasks with the key, or with a key below it, have not started
      * @param reserved how many of them are reserved places, for tasks that are still to come
      * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
-     * @param active how many of them run, or their stage is not complete; more than one only if they share it
-     * @param paused whether it is paused by itself
-     * @param runningTasks what runs, the oldest first
-     * @param parkedTasks what has failed and holds it
-     * @param queuedTasks what was submitted first, and what it waits for
+     * @param active how many tasks with the key run, or have a stage that is not complete; more than one only if they
+     *     share the key
+     * @param paused whether this key, and not only its executor, is paused
+     * @param runningTasks the running tasks, the oldest first
+     * @param parkedTasks the tasks that have failed and hold the key
+     * @param queuedTasks the tasks that were submitted first, and what they wait for
      * @param explanation why it waits
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -189,12 +191,12 @@ sealed interface ExecutorDescriptor {
             implements AnyKeyDescriptor {}
 
     /**
-     * An ordered output; and what holds it up, unless it is one of many.
+     * An ordered output. An output that is shown alone also has its running pieces and an explanation.
      *
      * @param output its name
      * @param window how many of its pieces may be open at once
-     * @param open how many are: accepted, and neither written nor left out
-     * @param done how many were written or left out
+     * @param open how many of its pieces are open: accepted, and neither written nor left out
+     * @param done how many of its pieces were written or left out
      * @param ageOfHead how long ago the oldest open piece was accepted, in milliseconds
      * @param runningTasks its pieces that are worked on, wait for their turn, or are being written, the oldest first
      * @param explanation why its next piece is not written; null if all of its pieces wait for a thread
@@ -214,11 +216,11 @@ sealed interface ExecutorDescriptor {
      * A task that runs, or whose stage is not complete.
      *
      * @param key its key, or its keys as one text; null if it has none
-     * @param output its output, of an ordered output executor; null of others
-     * @param thread the name of the thread; null if its stage is waited for, which needs none
+     * @param output its output, if its executor is an ordered output executor; else null
+     * @param thread the name of the thread; null if only its stage is not complete, which occupies no thread
      * @param age how long it has been running, in milliseconds; null if the executor does not time its tasks
      * @param task the task as text; null if the executor does not time its tasks
-     * @param stack what the thread is at, the innermost call first; null unless it was asked for
+     * @param stack the stack of the thread, the innermost call first; null unless the request asks for it
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record RunningTaskDescriptor(
@@ -233,8 +235,9 @@ sealed interface ExecutorDescriptor {
      * A task that has failed and holds its keys.
      *
      * @param key its key, or its keys as one text
-     * @param queued how many tasks wait, itself included; of several keys, in the one where most do
-     * @param failure what it has thrown
+     * @param queued how many tasks of its key wait, itself included; of several keys, the number for the key with the
+     *     most
+     * @param failure its exception
      */
     record ParkedTaskDescriptor(String key, long queued, FailureDescriptor failure) {}
 
@@ -242,16 +245,16 @@ sealed interface ExecutorDescriptor {
      * A task that has not started.
      *
      * @param key its key, or its keys as one text
-     * @param waitsFor the same of each task that has to end first, of those that are directly before it
+     * @param waitsFor the key or keys of each task directly before this one that has to end first
      */
     record QueuedTaskDescriptor(String key, List<String> waitsFor) {}
 
     /**
      * A failure.
      *
-     * @param type the class of what was thrown
+     * @param type the class of the exception
      * @param message its message; null if it has none
-     * @param stack its stack and those of its causes; null unless it was asked for
+     * @param stack its stack and those of its causes; null unless the request asks for it
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record FailureDescriptor(
@@ -261,13 +264,13 @@ sealed interface ExecutorDescriptor {
      * Why a key waits; see {@link io.orderedexecutor.stats.Explanation}.
      *
      * @param text a sentence
-     * @param causes the first is what the first waiting task of the key waits for, each other one the reason for the
-     *     one before
+     * @param causes the chain of causes: the first says what the first waiting task of the key waits for, and each
+     *     further one gives the reason for the one before
      */
     record ExplanationDescriptor(String text, List<CauseDescriptor> causes) {}
 
     /**
-     * One cause. What does not belong to its verdict is null.
+     * One cause. Components that do not apply to its verdict are null.
      *
      * @param verdict {@code running}, {@code incomplete}, {@code queued}, {@code no-thread}, {@code paused},
      *     {@code parked}, {@code retry-delay}, {@code reserved}, {@code awaiting-future}, {@code awaiting-lock},
@@ -277,11 +280,11 @@ sealed interface ExecutorDescriptor {
      * @param task the task as text; null if it is not known
      * @param age how long it has been running or queued, in milliseconds; null if tasks are not timed
      * @param remaining how long until the next attempt, or until a batch runs, in milliseconds
-     * @param thread the name of the thread that runs, has reserved, or has the lock
-     * @param at the line that it is at; null unless stacks were asked for
-     * @param lock what is waited for; null unless stacks were asked for
-     * @param capacity of the executor or key that is full, or the window
-     * @param failure what the task has thrown
+     * @param thread the name of the thread that runs the task, has reserved the place, or has the lock
+     * @param at the line of code that this thread is at; null unless the request asks for stacks
+     * @param lock the lock that is waited for; null unless the request asks for stacks
+     * @param capacity the capacity of the full executor or key, or the size of the full window
+     * @param failure the exception of the task
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record CauseDescriptor(

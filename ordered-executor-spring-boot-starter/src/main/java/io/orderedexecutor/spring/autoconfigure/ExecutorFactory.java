@@ -78,7 +78,7 @@ final class ExecutorFactory {
                         .anyMatch(section -> configured.names(section).contains(name));
     }
 
-    /** After how much time the stuck tasks of an executor are logged; null if they are not. */
+    /** Returns the time after which stuck tasks of an executor are logged; null if they are not logged. */
     @Nullable
     Duration warnAfter(String executorName) {
         Settings settings = executorName.equals(ExecutorsByName.DEFAULT)
@@ -91,7 +91,7 @@ final class ExecutorFactory {
         return settings.warns() ? settings.warnAfter() : null;
     }
 
-    /** Whether the properties let any executor park what fails. */
+    /** Returns whether any executor is configured to park failed tasks. */
     boolean isAnyToPark() {
         return Stream.concat(
                         Stream.of(configured.ofDefault()),
@@ -101,7 +101,7 @@ final class ExecutorFactory {
                 .anyMatch(settings -> settings.failurePolicyOfTasks().parks());
     }
 
-    /** Builds the executor that has the two beans that always exist. */
+    /** Builds the default executor, which is behind the beans {@code groupedExecutor} and {@code stripedExecutor}. */
     GroupedExecutor createDefaultExecutor() {
         return groupedBuilder(ExecutorsByName.DEFAULT, OrderedExecutorProperties.PREFIX, configured.ofDefault())
                 .build();

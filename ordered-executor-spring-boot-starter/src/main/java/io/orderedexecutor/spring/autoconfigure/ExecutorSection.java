@@ -40,7 +40,7 @@ enum ExecutorSection {
         return type;
     }
 
-    /** The name of the bean of this kind that exists without any configuration. */
+    /** Returns the name of the bean of this kind that exists without any configuration. */
     String nameOfDefault() {
         return StringUtils.uncapitalize(type.getSimpleName());
     }
@@ -74,18 +74,18 @@ enum ExecutorSection {
         return ConfigurationPropertyName.of(OrderedExecutorProperties.PREFIX + "." + section);
     }
 
-    /** The prefix of the properties of an executor: its name as it has to be written, in brackets if need be. */
+    /** Returns the prefix of the properties of an executor, with the name of the executor in brackets if necessary. */
     String prefixOf(String executorName) {
         boolean plain = executorName.chars().allMatch(c -> c == '-' || (c < 128 && Character.isLetterOrDigit(c)));
         return prefix() + (plain ? "." + executorName : "[" + executorName + "]");
     }
 
-    /** As in "an ordered-output executor". */
+    /** Returns the kind with its article, as in "an ordered-output executor". */
     String withArticle() {
         return (this == ORDERED_OUTPUT ? "an " : "a ") + section;
     }
 
-    /** As in "the name of a striped executor". */
+    /** Returns the kind, as in "the name of a striped executor". */
     @Override
     public String toString() {
         return section;

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The executors behind executor beans. The stripes of a grouped executor are a bean of their own, but the same
- * executor, which must not be counted, drained or shown twice.
+ * Finds the executors of executor beans. A grouped executor and its stripes may be two beans, but are one executor,
+ * which must not be counted, drained or shown twice.
  */
 final class ExecutorsByName {
     /** The name of the default executor, which has two beans: {@code groupedExecutor} and {@code stripedExecutor}. */

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
 
-/** The executors. */
+/** The beans of the executors, and of builders for further ones. */
 @Configuration(proxyBeanMethods = false)
 @Import(NamedExecutorBeanDefinitions.class)
 class ExecutorsConfiguration {
@@ -45,7 +45,7 @@ class ExecutorsConfiguration {
         return factory.createDefaultExecutor();
     }
 
-    /** The stripes of the only grouped executor, whether this class or the application defines it. */
+    /** The stripes of the only or primary grouped executor, whether this class or the application defines it. */
     @Bean(name = "stripedExecutor", destroyMethod = "")
     @Primary
     @ConditionalOnMissingBean
@@ -54,7 +54,7 @@ class ExecutorsConfiguration {
         return groupedExecutor.stripes();
     }
 
-    /** A separate executor, if the application has several grouped executors and none of them is the default. */
+    /** A separate executor, if the application has several grouped executors and none of them is primary. */
     @Bean(name = "stripedExecutor", destroyMethod = "")
     @Primary
     @ConditionalOnMissingBean

@@ -5,8 +5,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Stops the executors that were not drained in time, in the phase after the {@linkplain ExecutorsLifecycle drain}, if
- * the context closes: no bean is destroyed yet, so handlers of unfinished tasks can still use all of them. A context
- * that only stops or pauses can start again, and its executors go on.
+ * the context closes. At this time no bean is destroyed yet, so handlers of unfinished tasks can still use all beans. A
+ * context that only stops or pauses can start again, and its executors go on.
  */
 final class ExecutorsHardStop implements SmartLifecycle {
     static final int PHASE = ExecutorsLifecycle.PHASE - 1;

@@ -4,20 +4,22 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
- * Drains the executors when the context stops: waits until they have nothing to do, before Spring's own executors stop,
- * on which they may run. Web servers and message listeners stop in earlier phases, so tasks that they submit until
- * their end still run. A drained executor still accepts tasks, so tasks that other tasks submit during the drain run,
- * too.
+ * Drains the executors when the context stops: waits until they have nothing to do. This happens before Spring's own
+ * executors stop, on which ordered executors may run. Web servers and message listeners stop in earlier phases, so
+ * tasks that they submit until their end still run. A drained executor still accepts tasks, so tasks that other tasks
+ * submit during the drain run, too.
  *
- * <p>Stopping shuts nothing down: a stopped or paused context may start again, as the contexts of the test framework's
- * cache do, and an executor that is shut down cannot. {@link ExecutorsHardStop} does that if the context closes, and
- * {@link ExecutorsShutdown} when the beans are destroyed.
+ * <p>A stop of the context shuts no executor down: a stopped or paused context may start again, as the contexts of the
+ * test framework's cache do, but an executor that is shut down cannot. {@link ExecutorsHardStop} shuts executors down
+ * if the context closes, and {@link ExecutorsShutdown} when the beans are destroyed.
  *
- * <p>There is no limit here: Spring waits for the callback at most for
- * {@code spring.lifecycle.timeout-per-shutdown-phase}, and goes on.
+ * <p>This class sets no time limit: Spring waits for the callback for at most
+ * {@code spring.lifecycle.timeout-per-shutdown-phase}, and then goes on.
  */
 final class ExecutorsLifecycle implements SmartLifecycle {
-    /** Before Spring's own executors, with a phase for the {@linkplain ExecutorsHardStop hard stop} in between. */
+    /**
+     * Stops before Spring's own executors, with a phase for the {@linkplain ExecutorsHardStop hard stop} in between.
+     */
     static final int PHASE = ExecutorConfigurationSupport.DEFAULT_PHASE + 2;
 
     private final CreatedExecutors executors;

@@ -9,13 +9,16 @@ import org.springframework.beans.factory.config.DestructionAwareBeanPostProcesso
 
 /**
  * Shuts an executor down when its bean is destroyed, before a destroy method of its own would wait without a limit.
- * Until then a drained executor goes on accepting, so that other beans can use it while they are destroyed. The time to
- * finish was the {@linkplain ExecutorsLifecycle drain}: what has not ended by now is interrupted or does not run.
+ * Until then, a drained executor accepts tasks, so that other beans can use it while they are destroyed. Tasks had time
+ * to end during the {@linkplain ExecutorsLifecycle drain}: now, running tasks are interrupted, and queued tasks do not
+ * run.
  */
 final class ExecutorsShutdown implements DestructionAwareBeanPostProcessor {
     private final UnfinishedTasks unfinished;
 
-    /** The stripes of grouped executors, which end with these. Used by all threads that create beans. */
+    /**
+     * The stripes of grouped executors, which end with their grouped executor. Used by all threads that create beans.
+     */
     private final Set<Object> stripes = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
     ExecutorsShutdown(UnfinishedTasks unfinished) {

@@ -10,7 +10,7 @@ final class KeyLookup {
     /**
      * Finds a key.
      *
-     * @throws Refusal if there is none that has tasks, or several
+     * @throws Refusal if no key with tasks has this text, or several keys have it
      */
     static Object find(ManagedExecutor managed, String text) {
         if (managed.hasKey(text)) {

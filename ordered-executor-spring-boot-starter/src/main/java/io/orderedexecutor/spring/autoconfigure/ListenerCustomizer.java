@@ -7,8 +7,8 @@ import io.orderedexecutor.TaskListener;
 import java.util.function.BiFunction;
 
 /**
- * Gives the auto-configured executors of all kinds a listener, in addition to those that the application's own
- * customizers give them.
+ * Adds a listener to the auto-configured executors of all kinds, in addition to the listeners of the application's own
+ * customizers.
  */
 final class ListenerCustomizer
         implements StripedExecutorCustomizer, GroupedExecutorCustomizer, OrderedOutputExecutorCustomizer {

@@ -44,7 +44,7 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
         this.executor = executor;
     }
 
-    /** Returns null for a kind of executor that the application has made up. */
+    /** Returns the view of an executor; null if the executor is an implementation from outside this library. */
     static @Nullable ManagedExecutor of(String name, OrderedExecutor executor) {
         if (executor instanceof OrderedOutputExecutor output) {
             return new ManagedOrderedOutputExecutor(name, output);
@@ -54,7 +54,7 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
                 : null;
     }
 
-    /** As {@link #of}, for an executor that is known to be of a kind of this library. */
+    /** As {@link #of}, for an executor that is known to be an implementation of this library. */
     static ManagedExecutor require(String name, OrderedExecutor executor) {
         return Objects.requireNonNull(of(name, executor));
     }
@@ -63,7 +63,7 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
         return name;
     }
 
-    /** The kind of executor, in a word. */
+    /** Returns the kind of executor, in a word. */
     abstract String type();
 
     /** Returns the word for one of its keys. */
@@ -89,7 +89,7 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
         return null;
     }
 
-    /** Explains one of the keys that are parked; null if none is. */
+    /** Explains one of the parked keys; returns null if there is none. */
     final @Nullable Explanation explainParked() {
         return executor.inspect().parkedTasks().stream()
                 .findFirst()
@@ -128,7 +128,9 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
         return executor.inspect().rejections();
     }
 
-    /** How long the oldest queued task has been queued, zero if there is none; null if its tasks are not timed. */
+    /**
+     * Returns the age of the oldest queued task, zero if there is none; null if the executor does not time its tasks.
+     */
     final @Nullable Duration oldestQueuedAge() {
         return executor.inspect()
                 .oldestQueuedAge()
@@ -140,7 +142,7 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
      * Returns the age of the task that has been running longest; null if no task runs or the executor does not time its
      * tasks.
      *
-     * @param running what runs
+     * @param running the running tasks
      */
     @Nullable
     Duration oldestAge(List<RunningTask> running) {
@@ -157,7 +159,7 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
         return new ExecutorSummary(type(), state(), parked(), stats());
     }
 
-    /** How many tasks have failed and stopped their keys. */
+    /** Returns the number of tasks that have failed and stopped their keys. */
     final int parked() {
         return executor.inspect().parkedTasks().size();
     }
@@ -219,7 +221,7 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
         return overflow instanceof Overflow.DiscardOldest ? "discard-oldest" : "reject";
     }
 
-    /** What runs, the oldest first. */
+    /** Returns the running tasks, the oldest first. */
     final List<RunningTaskDescriptor> running(Predicate<@Nullable Object> ofKey, int limit, Shown shown) {
         return oldestTasks(ofKey).limit(limit).map(shown::runningTask).toList();
     }

@@ -69,7 +69,7 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
         if (snapshot == null) {
             return null;
         }
-        // the very object that the key was opened with, whatever makes two of them equal here
+        // the object that opened the key, since this executor may compare keys by identity
         Object open = snapshot.key();
         Predicate<@Nullable Object> has =
                 settings().identityStripes() ? other -> other == open : other -> has(other, open);

@@ -17,8 +17,7 @@ import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
  * Logs at the start if the MDC of callers is not propagated to their calls although other contexts are.
  *
  * <p>Micrometer registers no accessor of the MDC by itself, and this library does not either: other libraries of the
- * application use the same registry. This class looks only when all beans exist, since accessors may be registered
- * until then.
+ * application use the same registry. The check runs when all beans exist, since accessors may be registered until then.
  */
 final class MdcAdvice implements SmartInitializingSingleton {
     private static final Log logger = LogFactory.getLog(MdcAdvice.class);

@@ -96,7 +96,7 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
         definition.setFactoryBeanName(ExecutorsConfiguration.FACTORY);
         definition.setFactoryMethodName(section.factoryMethod());
         definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
-        // injection without a name never means one of these, as long as there is another
+        // injection without a name selects one of these only if there is no other executor
         definition.setFallback(true);
         // not close(), which would wait without a limit: ExecutorsShutdown ends it
         definition.setDestroyMethodName("");

@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
 /**
- * The support for {@code @OrderedAsync}. Each context has a post-processor, since it sees only the beans of its own
- * context.
+ * The support for {@code @OrderedAsync}. Each context has a post-processor of its own, since a post-processor sees only
+ * the beans of its own context.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -26,7 +26,7 @@ class OrderedAsyncConfiguration {
         return new OrderedAsyncPostProcessor();
     }
 
-    /** Advice on the MDC, where there is one, and contexts can be propagated. */
+    /** Advice on the MDC, if the libraries for the MDC and for context propagation are present. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = {"io.micrometer.context.ContextRegistry", "org.slf4j.MDC"})
     static class OfMdc {

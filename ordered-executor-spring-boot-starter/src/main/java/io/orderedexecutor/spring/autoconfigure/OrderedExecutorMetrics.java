@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Meters of executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean) and {@code type}
- * ({@code striped}, {@code grouped} or {@code ordered-output}). A key or an output is never a tag: there is no limit to
- * how many there are.
+ * ({@code striped}, {@code grouped} or {@code ordered-output}). Keys and outputs are never tags, since their number has
+ * no limit.
  *
- * <p>The meters cost the executors nothing. All meters share one snapshot of all executors, since a snapshot walks all
- * keys that have tasks. So a scrape takes one snapshot, and its figures are consistent. A snapshot is shared for 100
- * ms, or for ten times the duration of taking it if that is longer.
+ * <p>The meters do not slow the executors down. All meters share one snapshot of all executors, since taking a snapshot
+ * walks all keys that have tasks. So a scrape takes one snapshot, and its figures are consistent. Meters share a
+ * snapshot for 100 ms, or for ten times as long as it took to take, if that is longer.
  */
 public final class OrderedExecutorMetrics implements MeterBinder {
     static final String PREFIX = "ordered.executor.";
@@ -42,7 +42,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
     private static final long SHARED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** However often the meters are read, taking snapshots takes no more than about a tenth of the time. */
+    /** Limits the time for snapshots to about a tenth of all time, however often the meters are read. */
     private static final int SHARED_FOR_TIMES_ITS_DURATION = 10;
 
     private final Map<String, OrderedExecutor> executors;
@@ -51,7 +51,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
     /**
      * Creates a binder.
      *
-     * @param executors the executors by name; those of a kind that is not of this library have no meters
+     * @param executors the executors by name; implementations from outside this library have no meters
      */
     public OrderedExecutorMetrics(Map<String, ? extends OrderedExecutor> executors) {
         this(executors, System::nanoTime);
@@ -63,8 +63,8 @@ public final class OrderedExecutorMetrics implements MeterBinder {
     }
 
     /**
-     * Creates a listener that times each task of one executor, and registers its meters. This reduces the throughput of
-     * short tasks considerably, so it is not done by default.
+     * Creates a listener that times each task of one executor, and registers its meters. The listener reduces the
+     * throughput of short tasks considerably, so no executor has it by default.
      *
      * @param registry where the meters are registered
      * @param executorName the name of the executor's bean
@@ -146,7 +146,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             }
         }
 
-        /** Registers the meters of what can happen to single keys. */
+        /** Registers the meters of executors whose tasks have keys. */
         private void registerOfKeys() {
             gauge("queued.deepest", TASKS, "Queued tasks of the key that has the most", seen -> seen.deepest);
             gauge(
@@ -246,7 +246,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
         private volatile @Nullable Look last;
 
-        /** @param until when it is no longer shared */
+        /** @param until when it must no longer be shared */
         private record Look(Map<String, Seen> seen, long until) {}
 
         Looks(LongSupplier nanoTime) {

@@ -11,8 +11,8 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties. The settings of an executor are read as {@link Settings}, whatever its kind; its type here says which
- * settings that kind has.
+ * The properties. The settings of executors of all kinds are read as {@link Settings}; the types here define which
+ * settings each kind has.
  *
  * @param enabled Whether to configure executors, @OrderedAsync, their meters and their endpoint. Otherwise, annotated
  *     methods run on the calling thread, unordered, and a warning at start-up says how many there are.

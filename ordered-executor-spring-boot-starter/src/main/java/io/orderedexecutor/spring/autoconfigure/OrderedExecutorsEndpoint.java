@@ -24,11 +24,11 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Actuator endpoint that shows the executors, what they have to do and what holds them up, and steers them if it is
- * given unrestricted access. Looking holds nothing up. Keys, tasks, failure messages and stacks are the application's
- * and can be sensitive, so they are masked unless the endpoint is told to show values.
+ * Actuator endpoint that shows the executors, their tasks and what holds these up. With unrestricted access, it also
+ * steers the executors. Read operations do not hold the executors up. Keys, tasks, failure messages and stacks belong
+ * to the application and can be sensitive, so they are masked unless the endpoint is configured to show values.
  *
- * <p>A request that is wrong is refused with an
+ * <p>An invalid request is refused with an
  * {@link org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException}.
  */
 @Endpoint(id = "orderedexecutors", defaultAccess = Access.READ_ONLY)
@@ -44,10 +44,10 @@ final class OrderedExecutorsEndpoint {
     /**
      * Creates an endpoint.
      *
-     * @param executors the executors by name; those of a kind that is not of this library are not shown
-     * @param methods gives the annotated methods that an executor keeps in order, by its name
+     * @param executors the executors by name; implementations from outside this library are not shown
+     * @param methods returns the annotated methods that the executor of a name keeps in order
      * @param showValues whether values are shown to callers without a security context, as over JMX
-     * @param sanitizingFunctions what may change or mask values that are shown
+     * @param sanitizingFunctions may change or mask values that are shown
      */
     OrderedExecutorsEndpoint(
             Map<String, ? extends OrderedExecutor> executors,
@@ -81,8 +81,8 @@ final class OrderedExecutorsEndpoint {
      * Shows one executor.
      *
      * @param name its name
-     * @param limit how many to show at most of the deepest keys, of running, of parked and of queued tasks, 1 to 1000;
-     *     10 if it is null
+     * @param limit the maximum length of each list (deepest keys, running, parked and queued tasks), 1 to 1000; 10 if
+     *     it is null
      * @param stacks whether to show the stacks of running tasks and of failures
      * @return the executor
      */
@@ -107,7 +107,7 @@ final class OrderedExecutorsEndpoint {
      *
      * @param name the name of its executor
      * @param key the key as text, in pieces that slashes separate
-     * @param limit how many to show at most of running, of parked and of queued tasks, 1 to 1000; 10 if it is null
+     * @param limit the maximum length of each list (running, parked and queued tasks), 1 to 1000; 10 if it is null
      * @param stacks whether to show the stacks of running tasks and of failures
      * @return the key or output
      */
@@ -138,10 +138,10 @@ final class OrderedExecutorsEndpoint {
      *
      * @param name its name
      * @param action {@code pause} or {@code resume}
-     * @param threads how many threads of its own it is to have at most
+     * @param threads the new maximum number of its own threads
      * @param capacity how many tasks may be queued in all
      * @param keyCapacity how many tasks may be queued in each key
-     * @return what it is now
+     * @return the executor after the change
      */
     @WriteOperation
     ChangedExecutorDescriptor change(
@@ -162,7 +162,7 @@ final class OrderedExecutorsEndpoint {
      * @param key the key as text, in pieces that slashes separate
      * @param action {@code pause}; {@code resume}, which also runs the parked task of the key again; or {@code skip},
      *     which gives the parked task up
-     * @return what it is now; null if nothing is left of it
+     * @return the key after the change; null if it has no tasks any more and is not paused
      */
     @WriteOperation
     @Nullable
@@ -186,9 +186,7 @@ final class OrderedExecutorsEndpoint {
         return managed.describeKey(found, DEFAULT_LIMIT, shown(null, values));
     }
 
-    /**
-     * Requires that values are shown: a caller who may look up or change a single key could guess the keys that exist.
-     */
+    /** Requires that values are shown: access to single keys would let a caller guess which keys exist. */
     private static void requireShown(ManagedExecutor managed, boolean values, String what) {
         if (!values) {
             throw Refusal.forbidden("Single " + managed.keys() + " are not " + what
@@ -198,9 +196,9 @@ final class OrderedExecutorsEndpoint {
     }
 
     /**
-     * Makes text of a part of an explanation, as callers without a security context are shown it.
+     * Formats a part of an explanation for the log, which anybody may read.
      *
-     * @param kind what it is
+     * @param kind the kind of the part, such as {@code task}
      * @param value the part
      * @return the text, masked unless values are shown to all
      */

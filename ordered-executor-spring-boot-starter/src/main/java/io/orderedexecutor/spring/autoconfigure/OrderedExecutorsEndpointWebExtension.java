@@ -14,8 +14,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * The endpoint over HTTP, where the user is known, and where the answer to a refused request says why. Parameters are
- * text here: Spring Boot would refuse a value of the wrong type without a reason.
+ * The endpoint over HTTP, where the user is known. The answer to a refused request gives the reason. Parameters are
+ * text here: otherwise Spring Boot would refuse a value of the wrong type without a reason.
  */
 // registered by hand, since no response type names this class
 @RegisterReflectionForBinding(OrderedExecutorsEndpointWebExtension.RefusalDescriptor.class)
@@ -30,7 +30,7 @@ final class OrderedExecutorsEndpointWebExtension {
      *
      * @param delegate the endpoint
      * @param showValues to whom values are shown
-     * @param roles the roles that make a user authorized; any user who is logged in is, if there are none
+     * @param roles the roles that authorize a user; if empty, every authenticated user is authorized
      */
     OrderedExecutorsEndpointWebExtension(OrderedExecutorsEndpoint delegate, Show showValues, Set<String> roles) {
         this.delegate = delegate;
@@ -41,9 +41,9 @@ final class OrderedExecutorsEndpointWebExtension {
     /**
      * Shows one executor.
      *
-     * @param securityContext who asks
+     * @param securityContext identifies the caller
      * @param name the name of the executor
-     * @param limit how many to show at most of each list, 1 to 1000; 10 if it is null
+     * @param limit the maximum length of each list, 1 to 1000; 10 if it is null
      * @param stacks whether to show stacks, {@code true} or {@code false}
      * @return the executor, or a {@link RefusalDescriptor}
      */
@@ -60,10 +60,10 @@ final class OrderedExecutorsEndpointWebExtension {
     /**
      * Shows one key or output.
      *
-     * @param securityContext who asks
+     * @param securityContext identifies the caller
      * @param name the name of the executor
      * @param key the key as text, in pieces that slashes separate
-     * @param limit how many to show at most of each list, 1 to 1000; 10 if it is null
+     * @param limit the maximum length of each list, 1 to 1000; 10 if it is null
      * @param stacks whether to show stacks, {@code true} or {@code false}
      * @return the key or output, or a {@link RefusalDescriptor}
      */
@@ -90,7 +90,7 @@ final class OrderedExecutorsEndpointWebExtension {
      * @param threads a whole number
      * @param capacity a whole number
      * @param keyCapacity a whole number
-     * @return what it is now, or a {@link RefusalDescriptor}
+     * @return the executor after the change, or a {@link RefusalDescriptor}
      */
     @WriteOperation
     WebEndpointResponse<?> change(
@@ -110,11 +110,12 @@ final class OrderedExecutorsEndpointWebExtension {
     /**
      * Steers one key; see {@link OrderedExecutorsEndpoint#steer}.
      *
-     * @param securityContext who asks
+     * @param securityContext identifies the caller
      * @param name the name of its executor
      * @param key the key as text, in pieces that slashes separate
      * @param action {@code pause}, {@code resume} or {@code skip}
-     * @return what it is now, status 204 if nothing is left of it, or a {@link RefusalDescriptor}
+     * @return the key after the change, status 204 if it has no tasks any more and is not paused, or a
+     *     {@link RefusalDescriptor}
      */
     @WriteOperation
     WebEndpointResponse<?> steer(
@@ -145,7 +146,7 @@ final class OrderedExecutorsEndpointWebExtension {
     /**
      * The answer to a request that is refused.
      *
-     * @param message what is wrong with it
+     * @param message what is wrong with the request
      */
     record RefusalDescriptor(String message) {}
 }

@@ -23,9 +23,9 @@ final class OrderedExecutorsHealthContributor implements CompositeHealthContribu
     /**
      * Creates a contributor.
      *
-     * @param executors the executors by name; those of a kind that is not of this library are not looked at
-     * @param parkedThreshold how many parked tasks make an executor down; 0 if none do
-     * @param ageThreshold the age of a running task that makes its executor down; null if none does
+     * @param executors the executors by name; implementations from outside this library are not checked
+     * @param parkedThreshold the number of parked tasks from which on an executor is down; 0 for no limit
+     * @param ageThreshold the age of a running task from which on its executor is down; null for no limit
      * @throws IllegalArgumentException if {@code parkedThreshold} is negative, or {@code ageThreshold} is not positive
      */
     OrderedExecutorsHealthContributor(
@@ -46,8 +46,8 @@ final class OrderedExecutorsHealthContributor implements CompositeHealthContribu
     }
 
     /**
-     * Warns of executors that do not time their tasks, if ages are to be checked. Only executors that the application
-     * builds can be concerned: the auto-configured ones get a listener.
+     * Warns about an executor that does not time its tasks, if ages are to be checked. This can only be an executor
+     * that the application builds: the auto-configured ones get a listener.
      */
     private static void warnIfAgesAreUnknown(ManagedExecutor managed, @Nullable Duration ageThreshold) {
         if (ageThreshold != null && !managed.knowsAges()) {

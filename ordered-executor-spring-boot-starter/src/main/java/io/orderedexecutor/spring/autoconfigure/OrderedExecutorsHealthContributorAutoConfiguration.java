@@ -14,7 +14,7 @@ import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
-/** Auto-configuration of the health contributor that looks at ordered executors. */
+/** Auto-configuration of the health contributor for ordered executors. */
 @AutoConfiguration(
         after = OrderedExecutorAutoConfiguration.class,
         beforeName = "org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration")

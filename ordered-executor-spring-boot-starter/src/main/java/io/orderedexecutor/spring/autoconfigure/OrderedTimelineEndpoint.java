@@ -28,8 +28,9 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 
 /**
- * Actuator endpoint that records for some seconds what the executors do, and gives it as a trace that Perfetto and
- * Chrome can show, with a track for each key. One recording at a time; it is off unless it is given access.
+ * Actuator endpoint that records the events of the executors for some seconds, and returns them as a trace that
+ * Perfetto and Chrome can show, with a track for each key. Only one recording runs at a time. The endpoint has no
+ * access by default.
  */
 @WebEndpoint(id = "orderedtimeline", defaultAccess = Access.NONE)
 @RegisterReflectionForBinding(Trace.class)
@@ -44,7 +45,7 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
     private final Set<String> roles;
     private final Sanitizer sanitizer;
 
-    /** The recording that runs, or has ended and was not read yet. Guarded by this. */
+    /** The recording that runs, or that has ended and was not read yet; else null. Guarded by this. */
     private @Nullable Recording recording;
 
     /** The last recording that was read. Guarded by this. */
@@ -54,8 +55,8 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
      * Creates an endpoint.
      *
      * @param showValues to whom keys are shown
-     * @param roles the roles that make a user authorized; any user who is logged in is, if there are none
-     * @param sanitizingFunctions what may change or mask keys that are shown
+     * @param roles the roles that authorize a user; if empty, every authenticated user is authorized
+     * @param sanitizingFunctions may change or mask keys that are shown
      */
     public OrderedTimelineEndpoint(
             Show showValues, Set<String> roles, Iterable<SanitizingFunction> sanitizingFunctions) {
@@ -80,7 +81,7 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
      * Starts a recording.
      *
      * @param duration how long to record, such as {@code 5s}, at most 30 s; 5 s if it is null
-     * @return for how long it records, or a refusal if another recording runs
+     * @return the duration of the recording, or a refusal if another recording runs
      */
     @WriteOperation
     WebEndpointResponse<?> start(@Nullable String duration) {
@@ -110,9 +111,9 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
     }
 
     /**
-     * Gives the last recording that is over.
+     * Returns the last recording that has ended.
      *
-     * @param securityContext who asks
+     * @param securityContext identifies the caller
      * @return a trace in Chrome's format, or a refusal if there is none
      */
     @ReadOperation

@@ -32,7 +32,7 @@ class OrderedTransactionsConfiguration {
         return new OrderedTransactionsPostProcessor(false, new UnfinishedTasks(handlers)::handOver);
     }
 
-    /** Imports the configuration by its name, since it is not public. */
+    /** Imports the configuration by its name, since its class is not public. */
     static final class ListenersSelector implements ImportSelector {
         private static final String CONFIGURATION =
                 "io.orderedexecutor.spring.annotation.OrderedTransactionalListenersConfiguration";

@@ -20,8 +20,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Warns once about each parked key: its tasks wait until somebody resumes or skips the failed one, and no caller is
- * notified. The check runs once a second, on a thread that exists only if an executor parks. A listener would cost time
- * in each task instead.
+ * notified. The check runs once a second, on a thread that exists only if an executor parks. A listener instead would
+ * cost time in each task.
  */
 final class ParkedTasks implements SmartLifecycle {
     private static final Log logger = LogFactory.getLog(ParkedTasks.class);
@@ -42,8 +42,8 @@ final class ParkedTasks implements SmartLifecycle {
     /**
      * Creates an instance.
      *
-     * @param isParkingConfigured whether an executor parks that may be created later
-     * @param shown makes text of what belongs to the application
+     * @param isParkingConfigured whether an executor is configured to park, even if it is created later
+     * @param shown formats values of the application
      */
     ParkedTasks(
             CreatedExecutors executors,

@@ -28,7 +28,7 @@ final class PropertyFailures {
         this.sources = sources;
     }
 
-    /** The failure of a property whose value, or combination with others, is not valid. */
+    /** Returns the failure of a property whose value, or combination with others, is not valid. */
     InvalidConfigurationPropertyValueException invalid(String property, String reason) {
         return invalid(property, find(ConfigurationPropertyName.adapt(property, '.')), reason);
     }
@@ -72,7 +72,7 @@ final class PropertyFailures {
         return new InvalidConfigurationPropertyValueException(name, property.getValue(), reason);
     }
 
-    /** The property or, if it has no value itself, the first one below it. */
+    /** Returns the property or, if it has no value itself, the first one below it; null if there is none. */
     private @Nullable ConfigurationProperty find(ConfigurationPropertyName name) {
         return Stream.concat(
                         sources.stream().map(source -> source.getConfigurationProperty(name)),

@@ -30,7 +30,7 @@ final class PropertyReference {
                     GENERAL.stream(), Stream.of(ExecutorSection.values()).map(section -> section + ".<name>.*"))
             .toList();
 
-    /** The properties of our endpoints, Spring Boot's included. */
+    /** The properties of our endpoints, including those that Spring Boot defines. */
     private static final Map<String, List<String>> ENDPOINTS = Map.of(
             "management.endpoint.orderedexecutors",
             List.of("access", "cache.time-to-live", "show-values", "roles"),
@@ -76,13 +76,13 @@ final class PropertyReference {
 
     private PropertyReference() {}
 
-    /** Whether a value that could be bound is in the range of its setting. */
+    /** Returns whether a bound value is in the range of its setting. */
     static boolean isInRange(ConfigurationPropertyName name, Object value) {
         Value expected = VALUES.get(Scope.of(name).settingIn(name));
         return expected == null || expected.range.test(value);
     }
 
-    /** Says what the value of a property must be, if the value cannot be bound. */
+    /** Returns a sentence on what the value of a property must be, if this value cannot be bound. */
     static String expectationOf(ConfigurationPropertyName name, @Nullable Object value) {
         return (value instanceof String text && isOfClasses(name) ? missingClassIn(text) : "") + expectationOf(name);
     }
@@ -101,7 +101,7 @@ final class PropertyReference {
                 .orElse("");
     }
 
-    /** Says what the value of a property has to be. */
+    /** Returns a sentence on what the value of a property must be. */
     static String expectationOf(ConfigurationPropertyName name) {
         Scope scope = Scope.of(name);
         String setting = scope.settingIn(name);
@@ -163,7 +163,7 @@ final class PropertyReference {
         return null;
     }
 
-    /** Whether the module for Kafka is present and checks a property itself. */
+    /** Returns whether the module for Kafka is present, and checks this property itself. */
     static boolean isOfOtherModule(ConfigurationPropertyName name) {
         return KAFKA_IS_PRESENT && isOfKafka(name);
     }
@@ -178,7 +178,7 @@ final class PropertyReference {
         return last == 0 ? names.get(0) : String.join(", ", names.subList(0, last)) + " " + and + " " + names.get(last);
     }
 
-    /** The number of letters to insert, remove or replace to make one of the other. */
+    /** Returns the number of letters to insert, remove or replace to turn one text into the other. */
     private static int distance(String from, String to) {
         int[] row = IntStream.rangeClosed(0, to.length()).toArray();
         for (int i = 1; i <= from.length(); i++) {
@@ -210,7 +210,7 @@ final class PropertyReference {
     private static Value exceptions(String example) {
         return new Value(
                 "the names of classes of exceptions, such as " + example + ".",
-                // one of them, or all: the binder itself accepts any class
+                // the value is one class, or the whole list; the binder accepts any class
                 value -> !(value instanceof Class<?> type) || Throwable.class.isAssignableFrom(type));
     }
 

@@ -18,7 +18,7 @@ final class Refusal extends InvalidEndpointRequestException {
         this.status = status;
     }
 
-    /** The request makes no sense. */
+    /** The request is not valid. */
     static Refusal badRequest(String message) {
         return new Refusal(WebEndpointResponse.STATUS_BAD_REQUEST, message);
     }

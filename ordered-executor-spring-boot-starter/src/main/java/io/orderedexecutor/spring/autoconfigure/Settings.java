@@ -65,9 +65,9 @@ record Settings(
 
     /** What to do with a call when the executor is full. */
     enum OverflowChoice {
-        /** It fails. */
+        /** The call fails. */
         REJECT,
-        /** It waits. */
+        /** The call waits. */
         BLOCK,
         /** The oldest queued task of the same key is dropped. */
         DISCARD_OLDEST
@@ -77,7 +77,7 @@ record Settings(
     enum FailureChoice {
         /** Run the next task. */
         PROCEED,
-        /** Stop. */
+        /** Stop the keys of the task. */
         PARK
     }
 
@@ -104,7 +104,7 @@ record Settings(
             @DefaultValue List<Class<? extends Throwable>> excludes) {
         static final Duration DEFAULT_DELAY = Duration.ofSeconds(1);
 
-        /** Whether tasks are retried at all. */
+        /** Returns whether tasks are retried at all. */
         boolean isOn() {
             return maxRetries != null && maxRetries > 0;
         }

@@ -13,7 +13,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Says in one line which executors the application has asked for, with their threads and bounds. */
+/** Logs one line with the executors that the application uses, their threads and their bounds. */
 final class StartUpReport implements SmartInitializingSingleton {
     private static final Log logger = LogFactory.getLog(StartUpReport.class);
 

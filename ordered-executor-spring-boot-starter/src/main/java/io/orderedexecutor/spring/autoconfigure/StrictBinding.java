@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 
 /**
- * Refuses properties that do not exist, and values out of range. The binder alone ignores the former and accepts any
+ * Refuses unknown properties, and values out of range. The binder alone would ignore unknown properties and accept any
  * number. A property that exists and is empty, as {@code ${THREADS:}} may be, is merely not set.
  */
 final class StrictBinding extends NoUnboundElementsBindHandler {

@@ -22,7 +22,9 @@ import org.springframework.context.SmartLifecycle;
 final class StuckTasks implements SmartLifecycle {
     private static final Log logger = LogFactory.getLog(StuckTasks.class);
 
-    /** The maximum number of warnings per executor and look: an overloaded executor may have thousands. */
+    /**
+     * The maximum number of warnings per executor and check: an overloaded executor may have thousands of stuck tasks.
+     */
     private static final int MOST_AT_ONCE = 10;
 
     private static final Duration SHORTEST_PERIOD = Duration.ofMillis(50);
@@ -63,8 +65,9 @@ final class StuckTasks implements SmartLifecycle {
     /**
      * Creates an instance.
      *
-     * @param limits for the name of an executor, the time from which on a task is stuck; null if it is not watched
-     * @param shown makes text of what belongs to the application
+     * @param limits returns, for the name of an executor, the time after which a task is stuck; null if the executor is
+     *     not watched
+     * @param shown formats values of the application
      */
     StuckTasks(
             CreatedExecutors executors,
@@ -88,8 +91,8 @@ final class StuckTasks implements SmartLifecycle {
     }
 
     /**
-     * Returns the period of the check: a third of the shortest limit, so that a warning is late by a third of it at
-     * most.
+     * Returns the period of the check: a third of the shortest limit, but at least 50 ms and at most 10 s. A warning is
+     * late by about one period at most.
      */
     private static Duration periodFor(Duration shortest) {
         Duration third = shortest.dividedBy(3);

@@ -4,7 +4,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** All that there is unless {@code ordered-executor.enabled} is false. */
+/** The whole configuration, unless {@code ordered-executor.enabled} is false. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnOrderedExecutors
 @EnableConfigurationProperties(OrderedExecutorProperties.class)

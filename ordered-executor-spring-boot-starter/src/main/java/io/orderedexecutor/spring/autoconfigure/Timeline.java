@@ -16,7 +16,7 @@ import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what happens to the tasks of one executor to the JDK's Flight Recorder, while a recording asks for it. Without
+ * Writes the events of the tasks of one executor to the JDK's Flight Recorder, while a recording asks for them. Without
  * a recording, an event costs only the check whether it is recorded: no text is created, and nothing is kept.
  *
  * <p>Needs the JDK's module jdk.jfr. Thread-safe.
@@ -33,7 +33,7 @@ final class Timeline implements TaskListener {
     /** Tasks that were started while tasks were recorded. The thread that ends a task removes it. */
     private final Map<Running, TaskEvent> running = new ConcurrentHashMap<>();
 
-    /** A task that runs, by identity, since the application may have any {@code equals}. */
+    /** A running task, compared by identity, since {@code equals} may be code of the application. */
     private record Running(@Nullable Object key, Object task) {
         @Override
         public boolean equals(@Nullable Object other) {
@@ -47,7 +47,8 @@ final class Timeline implements TaskListener {
     }
 
     /**
-     * Makes a listener. The events are loaded now: to load a class while a recording runs would pin a virtual thread.
+     * Makes a listener, and loads the classes of the events: loading them while a recording runs would pin a virtual
+     * thread.
      *
      * @param executor the name of the executor
      * @param keys whether keys and tasks are written as text

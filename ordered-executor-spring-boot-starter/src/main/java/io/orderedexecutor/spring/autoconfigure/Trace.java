@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Tracks}.
  *
  * @param displayTimeUnit of the viewer
- * @param traceEvents the names of executors and keys, and then what has happened
+ * @param traceEvents the names of executors and keys, and then the events
  */
 record Trace(String displayTimeUnit, List<Entry> traceEvents) {
     /** The result of {@link Object#toString()} of a class that does not override it. */
@@ -31,15 +31,15 @@ record Trace(String displayTimeUnit, List<Entry> traceEvents) {
     /**
      * One entry, with the field names of the format.
      *
-     * @param name what is shown
-     * @param cat the category; null of a name
-     * @param ph {@code X} for what has a duration, {@code i} for a moment, {@code M} for a name
+     * @param name the text that is shown
+     * @param cat the category; null for a name
+     * @param ph {@code X} for an event with a duration, {@code i} for a moment, {@code M} for a name
      * @param ts when it began, in microseconds
-     * @param dur how long it took, in microseconds; null of what has no duration
+     * @param dur how long it took, in microseconds; null without a duration
      * @param pid the number of the executor
      * @param tid the number of the track
-     * @param s {@code t}: a moment is one of its track
-     * @param args what else is known
+     * @param s {@code t} for a moment, which belongs to its track; else null
+     * @param args further data
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Entry(

@@ -29,10 +29,7 @@ final class UnfinishedTasks {
      */
     private static final long GRACE_SECONDS = 1;
 
-    /**
-     * Executors that were stopped and still have running tasks: this is logged once, not again when the bean is
-     * destroyed.
-     */
+    /** Executors that this class has stopped. The stop is logged once, and not again when the bean is destroyed. */
     private static final Set<OrderedExecutor> ENDED =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -43,15 +40,15 @@ final class UnfinishedTasks {
         this(handlers, GRACE_SECONDS);
     }
 
-    /** Creates an instance with another time to wait for interrupted tasks. */
+    /** Creates an instance that waits for interrupted tasks for the given time. */
     UnfinishedTasks(ObjectProvider<UnfinishedTasksHandler> handlers, long graceSeconds) {
         this.handlers = handlers;
         this.graceSeconds = graceSeconds;
     }
 
     /**
-     * Ends an executor and stops its tasks. It is not shut down before that: a shutdown would start paused tasks, and
-     * would give up parked tasks and all tasks behind them before these could be handed over.
+     * Ends an executor and stops its tasks. An executor with tasks is not shut down first: a shutdown would start
+     * paused tasks, and would give up parked tasks and all tasks behind them before they could be handed over.
      */
     void end(String name, OrderedExecutor executor) {
         if (ENDED.contains(executor)) {
@@ -72,7 +69,7 @@ final class UnfinishedTasks {
         List<Runnable> unstarted =
                 executor.shutdownNow().stream().map(UnfinishedTasks::asCall).toList();
         if (isStoppedFromWithin && !wasInterrupted) {
-            // clears the interrupt of shutdownNow(), since this thread goes on to close other beans
+            // clears the interrupt of shutdownNow(), since this thread still has to close other beans
             Thread.interrupted();
         }
         logger.warn("Ordered executor '" + name + "' was stopped before it was done: "
@@ -104,8 +101,7 @@ final class UnfinishedTasks {
             try {
                 handler.handle(name, tasks);
             } catch (Throwable e) {
-                // errors are caught, too, such as a class that is missing at the end: the other executors have to be
-                // ended
+                // errors are caught, too, such as that of a missing class: the other executors still have to be ended
                 logger.error(
                         "An UnfinishedTasksHandler failed on " + tasks(tasks.size(), "task") + " of executor '" + name
                                 + "'",
@@ -122,7 +118,7 @@ final class UnfinishedTasks {
         return number + " " + what + (number == 1 ? "" : "s");
     }
 
-    /** A number and what it counts, in words. */
+    /** Returns how many tasks of each kind there are, in words; empty if there are no tasks. */
     private static String named(List<Runnable> tasks) {
         if (tasks.isEmpty()) {
             return "";
@@ -136,8 +132,8 @@ final class UnfinishedTasks {
     }
 
     /**
-     * Returns the call if a task is a call that waits to be joined with others: such a call is an item of a batch,
-     * which is an implementation detail.
+     * Returns the call if a task is a call that waits to be joined with others, else the task. Such a call is an item
+     * of a batch, which is an implementation detail.
      */
     private static Runnable asCall(Runnable task) {
         return task instanceof Batcher.Item<?, ?> item && item.item() instanceof OrderedAsyncCall call ? call : task;

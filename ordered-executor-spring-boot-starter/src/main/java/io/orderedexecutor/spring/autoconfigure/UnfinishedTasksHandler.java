@@ -3,18 +3,19 @@ package io.orderedexecutor.spring.autoconfigure;
 import java.util.List;
 
 /**
- * Callback for beans that care for tasks which an executor accepted and did not start before its application ended: to
- * write them down, for instance. It is called when the time for the shutdown is over
- * ({@code spring.lifecycle.timeout-per-shutdown-phase}), once for each executor that still had queued tasks, before any
- * bean is destroyed. All beans of this type are called, in their order; what one of them throws is logged.
+ * Callback for beans that take over tasks that an executor does not run, to store them for instance. It is called when
+ * the time for the shutdown is over ({@code spring.lifecycle.timeout-per-shutdown-phase}), once for each executor that
+ * still has queued tasks, before any bean is destroyed. It is also called, at any time, with a task of a committed
+ * transaction that the executor did not accept. All beans of this type are called, in their order; an exception of one
+ * of them is logged.
  *
- * <p>Tasks that were running are not among these: they are interrupted, and it is unknown how far they got.
+ * <p>Running tasks are not handed over: they are interrupted, and it is unknown how far they got.
  */
 @FunctionalInterface
 public interface UnfinishedTasksHandler {
 
     /**
-     * Takes over the tasks that an executor did not start.
+     * Takes over tasks that an executor did not start, or did not accept.
      *
      * @param executorName the bean name of the executor
      * @param tasks at least one, in their order for each key: each as it was submitted; a call of an annotated method

@@ -12,7 +12,7 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** Refuses requests that are to change something and have fields that do not exist, which Spring Boot ignores. */
+/** Refuses write requests with unknown fields. Spring Boot would ignore these fields. */
 final class UnknownFieldsAdvisor implements OperationInvokerAdvisor {
     private static final EndpointId ENDPOINT = EndpointId.of("orderedexecutors");
 

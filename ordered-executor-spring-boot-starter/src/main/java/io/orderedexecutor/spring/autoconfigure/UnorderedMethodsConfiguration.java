@@ -7,7 +7,10 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
-/** Logs a warning if {@code ordered-executor.enabled} is false. Nothing else is configured in this case. */
+/**
+ * Logs a warning about annotated methods if {@code ordered-executor.enabled} is false. Nothing else is configured in
+ * this case.
+ */
 @Configuration(proxyBeanMethods = false)
 @Conditional(UnorderedMethodsConfiguration.SwitchedOff.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -19,7 +22,7 @@ class UnorderedMethodsConfiguration {
         return new UnorderedMethods();
     }
 
-    /** Matches if there is nothing else. */
+    /** Matches if {@code ordered-executor.enabled} is false. */
     static final class SwitchedOff extends NoneNestedConditions {
         SwitchedOff() {
             super(ConfigurationPhase.PARSE_CONFIGURATION);

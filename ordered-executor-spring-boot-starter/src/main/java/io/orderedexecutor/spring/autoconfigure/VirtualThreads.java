@@ -3,7 +3,10 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.OrderedExecutorBuilder;
 import java.util.concurrent.ThreadFactory;
 
-/** Virtual threads that are like those of the thread that builds an executor, as its own platform threads are. */
+/**
+ * Virtual threads with the context class loader of the thread that builds the executor, as its own platform threads
+ * have.
+ */
 final class VirtualThreads implements OrderedExecutorThreads {
 
     @Override
@@ -26,7 +29,7 @@ final class VirtualThreads implements OrderedExecutorThreads {
         try {
             Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
             Object threads = Thread.class.getMethod("ofVirtual").invoke(null);
-            // a thread must inherit nothing: it also runs tasks of other threads than the one that makes it start
+            // a thread must inherit nothing: it also runs tasks of threads other than the one that starts it
             type.getMethod("inheritInheritableThreadLocals", boolean.class).invoke(threads, false);
             type.getMethod("name", String.class, long.class).invoke(threads, prefix, 1L);
             return (ThreadFactory) type.getMethod("factory").invoke(threads);

@@ -1,6 +1,6 @@
 /**
- * Spring Boot's part: executors as beans, from {@code ordered-executor.*} properties, with a drain on shutdown; and
- * what can be seen of them from outside, and done to them: meters, actuator endpoints and health.
+ * The integration with Spring Boot: executors as beans from {@code ordered-executor.*} properties, with a drain on
+ * shutdown, and meters, actuator endpoints and health to observe and steer them.
  */
 @NullMarked
 package io.orderedexecutor.spring.autoconfigure;
@@ -8,20 +8,22 @@ package io.orderedexecutor.spring.autoconfigure;
 import org.jspecify.annotations.NullMarked;
 
 /*
- * The map. There are six auto-configurations: OrderedExecutorAutoConfiguration for all that an application needs, which
- * is the one that others may name, and one each for meters, health, the two endpoints and observations. They are in one
- * package with what they make, so that none of it has to be public.
+ * The map. There are six auto-configurations: OrderedExecutorAutoConfiguration for the executors and everything that
+ * they need, and one each for meters, health, observations and the two endpoints. Applications and other
+ * auto-configurations may refer only to the first. All are in one package with the classes that they use, so that these
+ * need not be public.
  *
- * OrderedExecutorProperties is what can be configured, Settings what an executor is made of, and ExecutorSection how
- * kinds of executors differ in both. PropertiesReader reads them as ConfiguredExecutors: PropertyReference knows the
- * names and the values of all properties. EnvironmentVariables finds out what a variable means, StrictBinding checks
- * each property by itself, SettingsCheck several together; PropertyFailures says what is wrong and where.
- * NamedExecutorBeanDefinitions defines a bean for every configured name, ExecutorFactory builds it. ExecutorsLifecycle
- * drains executors, ExecutorsShutdown ends them.
+ * OrderedExecutorProperties defines the properties, Settings the settings of one executor, and ExecutorSection the
+ * differences between the kinds of executors. PropertiesReader reads the properties as ConfiguredExecutors.
+ * PropertyReference knows the names and the valid values of all properties. EnvironmentVariables finds the properties
+ * that variables mean. StrictBinding checks single properties, and SettingsCheck checks combinations; PropertyFailures
+ * creates the exceptions, with problem and place. NamedExecutorBeanDefinitions defines a bean for every configured
+ * name, and ExecutorFactory builds the executor. ExecutorsLifecycle drains executors; ExecutorsHardStop and
+ * ExecutorsShutdown end them.
  *
- * ManagedExecutor is an executor seen from outside, with a subclass for each kind. OrderedExecutorMetrics measures it;
- * OrderedExecutorsEndpoint shows it as ExecutorDescriptor, in which Shown masks what belongs to the application, and
- * steers it by ExecutorChange and Action; OrderedExecutorsEndpointWebExtension does so over HTTP.
- * OrderedTimelineEndpoint records what executors do: Timeline writes events of the Flight Recorder, Trace makes them
- * what a viewer reads. OrderedAsyncObservations makes observations of calls.
+ * ManagedExecutor is the view of an executor from outside, with a subclass for each kind. OrderedExecutorMetrics
+ * measures it. OrderedExecutorsEndpoint shows it as ExecutorDescriptor, in which Shown masks the values of the
+ * application, and steers it by ExecutorChange and Action. OrderedExecutorsEndpointWebExtension does the same over
+ * HTTP. OrderedTimelineEndpoint records the events of executors: Timeline writes them to the Flight Recorder, and Trace
+ * converts them for a viewer. OrderedAsyncObservations makes the observations of calls.
  */

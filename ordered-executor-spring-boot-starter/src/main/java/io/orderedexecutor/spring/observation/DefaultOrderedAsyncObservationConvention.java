@@ -6,8 +6,8 @@ import io.orderedexecutor.spring.observation.OrderedAsyncObservation.LowCardinal
 import java.lang.reflect.Method;
 
 /**
- * The convention for one of the two observations: its documented name and keys, and none that come from arguments of
- * the call, of which there may be any number.
+ * The convention for one of the two observations, with its documented name and keys. Arguments of the call are not
+ * among the keys, since they may have any number of values.
  */
 public class DefaultOrderedAsyncObservationConvention implements OrderedAsyncObservationConvention {
     private final OrderedAsyncObservation observation;
@@ -15,7 +15,7 @@ public class DefaultOrderedAsyncObservationConvention implements OrderedAsyncObs
     /**
      * Creates a convention.
      *
-     * @param observation which of the two it is for
+     * @param observation the observation that it is for
      */
     public DefaultOrderedAsyncObservationConvention(OrderedAsyncObservation observation) {
         this.observation = observation;

@@ -8,11 +8,11 @@ import io.micrometer.observation.docs.ObservationDocumentation;
 /**
  * The observations of a call of an {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} method. The
  * parent of both is the observation that is current when the call is made. If an observation fails, its {@code error}
- * says why.
+ * is the reason.
  */
 public enum OrderedAsyncObservation implements ObservationDocumentation {
 
-    /** From the submission of a call to its start; failed if it is refused, or cancelled before it starts. */
+    /** From the submission of a call to its start; failed if the call is refused, or cancelled before it starts. */
     QUEUED("ordered.async.queued", "queued"),
 
     /**

@@ -13,7 +13,7 @@ public final class OrderedAsyncObservationContext extends Observation.Context {
     /**
      * Creates a context.
      *
-     * @param observation which of the two observations it is of
+     * @param observation the observation that it belongs to
      * @param call the call
      * @param executorName the name of the executor's bean
      * @param executorType {@code striped} or {@code grouped}
@@ -36,7 +36,7 @@ public final class OrderedAsyncObservationContext extends Observation.Context {
     }
 
     /**
-     * Returns the call, whose arguments have too many values for a key of low cardinality.
+     * Returns the call. Its arguments have too many values for keys of low cardinality.
      *
      * @return the call
      */

@@ -6,7 +6,7 @@ import io.micrometer.observation.ObservationConvention;
 /**
  * Names the observations of calls and their keys. A bean of this type is asked about the observations that it
  * {@linkplain #supportsContext supports}; the {@linkplain DefaultOrderedAsyncObservationConvention default} is asked
- * about the others. To change something, extend the default of one of the two.
+ * about the others. To change names or keys, extend the default convention for one of the two observations.
  */
 public interface OrderedAsyncObservationConvention extends ObservationConvention<OrderedAsyncObservationContext> {
 

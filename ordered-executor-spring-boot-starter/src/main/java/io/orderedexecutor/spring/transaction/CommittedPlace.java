@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a task whose transaction has committed, so that the task has to run. If no place was reserved, or its
- * lease has ended, a late place is used instead; also if the lease ends just before the use. Knows whether the executor
- * has accepted the task. Used by one thread.
+ * The place of a task that has to run, since its transaction has committed. If no place was reserved, or the lease of
+ * the reserved place has ended, even just before the use, a late place is used instead. This class notes whether the
+ * executor has accepted the task. Used by one thread.
  */
 final class CommittedPlace implements Reservation {
     private final @Nullable Reservation place;
@@ -72,7 +72,7 @@ final class CommittedPlace implements Reservation {
             try {
                 return submission.apply(place);
             } catch (IllegalStateException over) {
-                // as is said there, the task does not run
+                // the place is gone, and Reservation specifies that the task then does not run
             }
         }
         isLate = true;

@@ -14,16 +14,15 @@ import java.util.function.Supplier;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs tasks after the commit of the current transaction, in the order of the commits: of two transactions that lock
- * the same row or version before they commit, the tasks of one stripe or group run in the order in which these have
- * committed.
+ * Runs tasks after the commit of the current transaction, in the order of the commits: if two transactions lock the
+ * same row or version before they commit, their tasks of one stripe or group run in the order of the two commits.
  *
  * <p>The place of a task is reserved directly before the commit, and used after it. If the executor has no room, or is
  * shut down, the transaction rolls back, and its caller gets the
- * {@link java.util.concurrent.RejectedExecutionException}; it never waits for room. After a rollback, also to a
- * savepoint, nothing runs. The methods need a transaction that is managed by Spring and bound to the current thread. A
- * task that is added after the commit has begun, by an {@code afterCommit} callback for instance, gets its place at
- * once, and not in the order of commits.
+ * {@link java.util.concurrent.RejectedExecutionException}. The transaction never waits for room. Tasks that are rolled
+ * back, also to a savepoint, do not run. The methods need a transaction that is managed by Spring and bound to the
+ * current thread. A task that is added after the commit has begun, by an {@code afterCommit} callback for instance,
+ * gets its place at once, and not in the order of commits.
  *
  * <pre>{@code
  * @Transactional
@@ -39,13 +38,13 @@ public final class OrderedTransactions {
     /**
      * Runs {@code task} after the commit of the current transaction.
      *
-     * @param executor runs the task; one that discards the oldest queued task is refused, as the task of a committed
-     *     transaction must not be discarded
+     * @param executor runs the task. An executor that discards the oldest queued task is refused: the task of a
+     *     committed transaction must not be discarded
      * @param stripe what the task belongs to
      * @param task the task, on a thread of the executor, in no transaction
      * @throws IllegalStateException if there is no transaction, or it rolls back
-     * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved
-     *     now, and there is none
+     * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved at
+     *     once, and the executor refuses it
      * @throws IllegalArgumentException if the executor discards queued tasks
      * @throws NullPointerException if an argument is null
      */
@@ -62,13 +61,13 @@ public final class OrderedTransactions {
     /**
      * Runs {@code task} after the commit of the current transaction.
      *
-     * @param executor runs the task; one that discards the oldest queued task is refused, as the task of a committed
-     *     transaction must not be discarded
+     * @param executor runs the task. An executor that discards the oldest queued task is refused: the task of a
+     *     committed transaction must not be discarded
      * @param groups what the task touches
      * @param task the task, on a thread of the executor, in no transaction
      * @throws IllegalStateException if there is no transaction, or it rolls back
-     * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved
-     *     now, and there is none
+     * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved at
+     *     once, and the executor refuses it
      * @throws IllegalArgumentException if the executor discards queued tasks
      * @throws NullPointerException if an argument is null
      */
@@ -85,7 +84,7 @@ public final class OrderedTransactions {
     /**
      * Tells whether the current thread has a transaction to which a task can be added.
      *
-     * @return false if there is none, or only one that Spring does not synchronize with
+     * @return false if there is no transaction, or if its synchronization is not active
      */
     public static boolean isActive() {
         return TransactionSynchronizationManager.isSynchronizationActive()

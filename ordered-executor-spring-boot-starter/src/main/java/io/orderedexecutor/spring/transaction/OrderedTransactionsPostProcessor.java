@@ -17,10 +17,11 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 
 /**
- * Registers a listener with all transaction managers that is called directly before each commit, so that the tasks of a
- * transaction get their places while its locks are held.
+ * Registers a listener with all transaction managers. The listener is called directly before each commit, so that the
+ * tasks of a transaction get their places while its locks are held.
  *
- * <p>Spring Boot applications have it by auto-configuration. Elsewhere, declare it as a {@code static} bean method.
+ * <p>In Spring Boot applications, this post-processor is auto-configured. Elsewhere, declare it as a {@code static}
+ * bean method.
  */
 public final class OrderedTransactionsPostProcessor implements BeanPostProcessor {
     /** How many tasks have run late, by the name of the executor. */
@@ -62,8 +63,8 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     }
 
     /**
-     * Returns how many tasks of an executor have run late, since the lease of their place was over before the
-     * transaction had committed.
+     * Returns how many tasks of an executor have run late because the lease of their place ended before the commit of
+     * the transaction.
      *
      * @param executor its name
      * @return the number of late tasks
@@ -79,7 +80,8 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
      *
      * @param task the task
      * @throws IllegalStateException if there is no transaction, or it rolls back
-     * @throws RejectedExecutionException if the commit has begun, so that the place is reserved now, and there is none
+     * @throws RejectedExecutionException if the commit has begun, so that the place is reserved at once, and the
+     *     executor refuses it
      */
     public void add(TransactionTask task) {
         OrderedTransactions.requireActive(task);
@@ -102,17 +104,19 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     public interface TransactionTask {
 
         /**
-         * Takes its place in the order. Called directly before the commit, with all locks of the transaction held.
+         * Reserves the place of the task in the order, without waiting for room. Called directly before the commit,
+         * with all locks of the transaction held.
          *
          * @return the place
          * @throws RejectedExecutionException if there is no room, or the executor is shut down; the transaction then
-         *     rolls back. It does not wait for room
+         *     rolls back
          */
         Reservation reserve();
 
         /**
          * Returns a late place: its use submits the task behind all tasks that are queued at this time, without waiting
-         * for room. Called after the commit if no place was reserved before the commit, or its lease has ended.
+         * for room. Called after the commit if no place was reserved before, or if the lease of the reserved place has
+         * ended.
          *
          * @return the late place, as {@link #late(StripedSubmitter, Object)} creates it
          */
@@ -144,7 +148,7 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
         }
 
         /**
-         * Submits the task to its place. Called after the commit, on the thread that has committed.
+         * Submits the task to its place. Called after the commit, on the thread that has completed the transaction.
          *
          * @param place the place that {@link #reserve()} has returned before the commit, or that {@link #late()}
          *     returns if the reserved one is lost
@@ -161,7 +165,7 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
         /**
          * Returns the task as handlers of unfinished tasks get it, if the executor does not accept it after the commit.
          *
-         * @return what runs it
+         * @return the runnable that runs the task
          */
         Runnable asUnfinished();
     }

@@ -25,7 +25,10 @@ final class PlacedTask {
         place = task.reserve();
     }
 
-    /** Reserves the place. If it is refused, throws a message for a caller that knows nothing of executors. */
+    /**
+     * Reserves the place. If the executor refuses it, throws an exception with a message for a caller that knows
+     * nothing of executors.
+     */
     void reserveOrRollBack() {
         try {
             reserve();
@@ -35,7 +38,7 @@ final class PlacedTask {
         }
     }
 
-    /** Throws if the place is gone that was reserved. */
+    /** Throws if the reserved place is gone. */
     void requirePlace() {
         if (place != null && !place.isOpen()) {
             throw new RejectedExecutionException("The place of " + this + " in executor '" + task.executor()
@@ -54,7 +57,7 @@ final class PlacedTask {
      * executor does not accept the task, for whatever reason, the task goes to the handlers.
      */
     void use(Settings settings) {
-        // not reserved again if the lease is over: the lease of the new place might end, too
+        // if the lease is over, no new place is reserved: the lease of the new place might end, too
         CommittedPlace committed = new CommittedPlace(place, task::late);
         try {
             task.use(committed);
@@ -99,7 +102,7 @@ final class PlacedTask {
         }
     }
 
-    /** The task as text; also if the application's objects that it consists of cannot be shown. */
+    /** Returns the task as text, even if {@code toString()} of an object of the application throws. */
     @Override
     public String toString() {
         try {

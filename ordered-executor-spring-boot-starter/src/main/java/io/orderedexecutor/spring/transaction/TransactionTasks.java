@@ -19,8 +19,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <pre>
  *   COLLECTING ──▶ RESERVED  its manager is about to commit: each task has its place, also those added from now on
- *   COLLECTING ──▶ REFUSED   a task has found no place, so the manager rolls back
- *   RESERVED ──▶ REFUSED     a place is gone before the commit has begun
+ *   COLLECTING ──▶ REFUSED   a task has found no place, or has lost it before the commit: the manager rolls back
  *   all ──▶ ENDED            the transaction has ended: places are used, or given back
  * </pre>
  *

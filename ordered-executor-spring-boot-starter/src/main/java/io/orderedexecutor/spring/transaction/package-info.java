@@ -3,7 +3,7 @@
  *
  * <p>{@link io.orderedexecutor.spring.transaction.OrderedTransactions} is for applications.
  * {@link io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor} makes transaction managers announce
- * their commits, and accepts tasks that are more than a {@link Runnable}.
+ * their commits, and accepts tasks with more features than a {@link Runnable}.
  */
 @NullMarked
 package io.orderedexecutor.spring.transaction;

@@ -11,9 +11,9 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /**
- * For tests of Spring applications: calls of {@code @OrderedAsync} methods, and other tasks of auto-configured ordered
- * executors, run when the test says so. Works in a full context, and in a test slice: without this annotation, a slice
- * configures no ordered executors, and such calls run at once on the thread of the caller.
+ * For tests of Spring applications: the test decides when calls of {@code @OrderedAsync} methods, and other tasks of
+ * auto-configured ordered executors, run. Works in a full context, and in a test slice: without this annotation, a
+ * slice configures no ordered executors, and such calls run at once on the thread of the caller.
  *
  * <pre>{@code
  * @WebMvcTest(OrdersController.class)
@@ -49,9 +49,10 @@ public @interface AutoConfigureOrderedExecutors {
     }
 
     /**
-     * When calls run. A test can change it for itself: by {@code hold()}, {@code release()} and {@code seed(long)}.
+     * When calls run. A test can change this for itself, by {@code hold()}, {@code release()} and {@code seed(long)} of
+     * the stepped executor.
      *
-     * @return at once by default
+     * @return {@link Calls#INLINE} by default
      */
     Calls calls() default Calls.INLINE;
 
@@ -63,8 +64,8 @@ public @interface AutoConfigureOrderedExecutors {
     long seed() default 0;
 
     /**
-     * Whether tasks run on the thread that steps them or makes the call, instead of a thread of their own. On that
-     * thread, they see its transaction and security context, which they do not see in production.
+     * Whether tasks run on the thread that steps them or makes the call, instead of a thread of their own. Unlike in
+     * production, they then see the transaction and the security context of that thread.
      *
      * @return false by default
      */

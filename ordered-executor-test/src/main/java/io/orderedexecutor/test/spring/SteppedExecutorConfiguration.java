@@ -5,8 +5,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Lets a test run the tasks of all auto-configured ordered executors by hand, whatever is configured of their threads
- * and turns. To be imported:
+ * Lets a test run the tasks of all auto-configured ordered executors by hand, whatever threads and turns are
+ * configured. To be imported:
  *
  * <pre>{@code
  * @SpringBootTest

@@ -6,7 +6,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Lets the executor that steps all others be injected, though it is no bean: a bean of type
+ * Makes the executor that steps all others injectable, although it is not a bean: a bean of type
  * {@link java.util.concurrent.Executor} would replace Spring Boot's {@code applicationTaskExecutor}.
  */
 final class SteppedExecutorInjection implements BeanFactoryPostProcessor {
