@@ -43,7 +43,7 @@ abstract sealed class HandOutListener<K, V> implements BatchMessageListener<K, V
 
     @Override
     public void onMessage(List<ConsumerRecord<K, V>> records) {
-        throw new UnsupportedOperationException("wants the result of a poll");
+        throw new UnsupportedOperationException("this listener accepts only the whole result of a poll");
     }
 
     /**

@@ -119,7 +119,7 @@ public final class OrderedListenerMetrics {
                     each -> sum(each, partition -> partition.paused() ? 1 : 0));
             gauge(
                     "ahead",
-                    "offsets settled beyond the committed one, of the partition that has most",
+                    "settled offsets beyond the committed offset: the maximum over the partitions",
                     each -> max(each, PartitionSnapshot::ahead));
             TimeGauge.builder(
                             "ordered.kafka.oldest",

@@ -108,7 +108,9 @@ final class StartCheck {
             logger.warn(() -> "The ordered listener '" + container.name() + "' does not use the error handler "
                     + errorHandler.getClass().getName() + ", which seeks and so would run other keys again. The failure"
                     + " policy here is " + settings.failurePolicy()
-                    + (settings.deadLetters() ? ", and what its key proceeds after is published as a dead letter" : "")
+                    + (settings.deadLetters()
+                            ? ", and a failed record is published as a dead letter before its key proceeds"
+                            : "")
                     + ". Set failure-policy and retry.*, under"
                     + " ordered-executor.kafka or ordered-executor.kafka.listeners." + container.name() + ".");
         }

@@ -204,8 +204,9 @@ final class Turn<K, V> {
         boolean wasDoubtful = membership.isDoubtful();
         boolean isCertain = membership.turn();
         if (!isCertain && !wasDoubtful) {
-            logger.info(() -> "Listener '" + setup.name() + "' was not heard of for a while, and may have lost its"
-                    + " partitions: no record starts until a commit has shown that it has not");
+            logger.info(() -> "Listener '" + setup.name() + "': the consumer's thread was inactive for so long that the"
+                    + " consumer may have lost its partitions. No record starts until a commit confirms that the"
+                    + " consumer still owns these partitions");
         }
         return isCertain;
     }
@@ -471,7 +472,7 @@ final class Turn<K, V> {
                 int unsettled = assignment.unsettledCount();
                 if (unsettled == 0) {
                     logger.info(() -> "Listener '" + setup.name() + "' has lost " + partition
-                            + "; all that it was given of it is settled");
+                            + "; all records that the listener received from this partition are settled");
                 } else {
                     logger.warn(() -> "Listener '" + setup.name() + "' has lost " + partition + " with "
                             + (unsettled == 1

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 /** An application of which a test has mocked an executor starts and ends, and its other executors are looked at. */
 @ExtendWith(OutputCaptureExtension.class)
 class MockedExecutorsTest {
-    private static final String WARNING = " is not shown, measured or drained, as a look at it failed";
+    private static final String WARNING = " is not shown, measured or drained, because its inspection failed";
 
     @Test
     void thoseThatAnswerNothingAreLeftOut(CapturedOutput output) throws Exception {

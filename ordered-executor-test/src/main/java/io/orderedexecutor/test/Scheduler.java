@@ -235,8 +235,8 @@ final class Scheduler {
      */
     void await(SimulatedThread me, String name, BooleanSupplier awaited, long nanos, boolean interruptible) {
         if (asking) {
-            throw new IllegalStateException("the condition that '" + me.name + "' asks for another thread waits itself,"
-                    + " for " + name + "; it must only look");
+            throw new IllegalStateException("'" + me.name + "' evaluates the condition of another thread, and this"
+                    + " condition waits for " + name + "; a condition must not wait");
         }
         count();
         if (awaited.getAsBoolean()) {

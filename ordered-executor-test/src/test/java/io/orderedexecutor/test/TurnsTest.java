@@ -149,7 +149,7 @@ class TurnsTest {
                     there[0] = true;
                 })
                 .orElseThrow();
-        assertThat(failure.getCause()).hasMessageContaining("waits itself, for a future; it must only look");
+        assertThat(failure.getCause()).hasMessageContaining("condition waits for a future; a condition must not wait");
     }
 
     private static boolean ask(StripedExecutor executor) {

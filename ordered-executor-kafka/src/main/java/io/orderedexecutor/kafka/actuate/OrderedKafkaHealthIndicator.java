@@ -46,8 +46,8 @@ public final class OrderedKafkaHealthIndicator extends AbstractHealthIndicator {
             builder.withDetail(id, parked + " parked");
             if (!container.isInExpectedState()) {
                 reasons.add("listener '" + id
-                        + "' has stopped itself, for a reason that the log has as an ERROR; nothing is lost, and a "
-                        + "start of the listener goes on where it was");
+                        + "' has stopped itself because of a failure that is logged as an ERROR; no record is lost, "
+                        + "and a restarted listener continues where it stopped");
             }
             if (parkedThreshold > 0 && parked >= parkedThreshold) {
                 reasons.add("listener '" + id + "' has " + parked

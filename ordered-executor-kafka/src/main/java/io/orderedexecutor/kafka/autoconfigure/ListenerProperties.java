@@ -128,7 +128,7 @@ final class ListenerProperties {
             root = root.getCause();
         }
         if (root instanceof ConverterNotFoundException) {
-            return "it has none of its own, but those below it have";
+            return "this property takes no value of its own; only the properties below it do";
         }
         return root instanceof ClassNotFoundException ? "there is no class " + root.getMessage() : root.getMessage();
     }

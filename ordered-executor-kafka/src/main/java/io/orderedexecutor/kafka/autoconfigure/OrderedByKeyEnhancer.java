@@ -62,7 +62,8 @@ final class OrderedByKeyEnhancer implements AnnotationEnhancer {
             // Spring itself can evaluate more, such as #{__listener}
             throw new InvalidOrderedListenerException(
                     "The listener " + element + " has @OrderedByKey and the containerFactory '" + written
-                            + "', of which cannot be told whether it keeps the order",
+                            + "', but the expression cannot be evaluated here to check that the factory keeps"
+                            + " the order",
                     "Write the name of an OrderedKafkaListenerContainerFactory bean, or a placeholder for it.",
                     e);
         }

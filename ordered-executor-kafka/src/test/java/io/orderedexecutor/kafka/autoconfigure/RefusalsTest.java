@@ -323,8 +323,8 @@ class RefusalsTest {
                 Good.class,
                 List.of("ordered-executor.kafka.listeners.orders=5"),
                 "listeners.orders'",
-                "none of its own");
-        refused(Good.class, List.of("ordered-executor.kafka.retry=5"), "kafka.retry'", "none of its own");
+                "no value of its own");
+        refused(Good.class, List.of("ordered-executor.kafka.retry=5"), "kafka.retry'", "no value of its own");
         refused(Good.class, List.of("ordered-executor.kafka.listeners=5"), "kafka.listeners'", "no valid value");
         refused(
                 Good.class,

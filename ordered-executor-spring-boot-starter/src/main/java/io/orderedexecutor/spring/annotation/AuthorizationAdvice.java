@@ -56,9 +56,8 @@ final class AuthorizationAdvice {
         if (applies) {
             throw new InvalidOrderedAsyncException(
                     "@OrderedAsync on " + describe(operation.method())
-                            + ": Spring Security decides on the call behind other advice, inside the task, when "
-                            + "the caller has"
-                            + " its answer",
+                            + ": Spring Security decides on the call behind other advice, inside the task, after the "
+                            + "call has returned to the caller",
                     "Put the advice of Spring Security first, with the offset of @EnableMethodSecurity or the "
                             + "order of the"
                             + " other advice.");

@@ -51,12 +51,11 @@ record GroupsExpression(
         Object value = expression.evaluate(arguments);
         @Nullable Object[] groups = elementsOf(value);
         if (groups.length == 0) {
-            throw expression.wrong("empty for this call; a call has to have a group to have a place in its order");
+            throw expression.wrong("empty for this call; without a group, the call has no place in the order");
         }
         for (int i = 0; i < groups.length; i++) {
             if (groups[i] == null) {
-                throw expression.wrong(
-                        "not all there for this call: element " + i + " of " + groups.length + " is null");
+                throw expression.wrong("incomplete for this call: element " + i + " of " + groups.length + " is null");
             }
             if (groups[i] instanceof Groups) {
                 throw expression.wrong("an instance of " + Groups.class.getName()

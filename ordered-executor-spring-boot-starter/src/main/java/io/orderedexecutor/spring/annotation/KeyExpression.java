@@ -159,7 +159,7 @@ final class KeyExpression {
     Object evaluate(@Nullable Object[] arguments) {
         Object value = argument < 0 ? evaluated(arguments) : arguments[argument];
         if (value == null) {
-            throw wrong("null for this call; a call has to belong to something to have a place in its order");
+            throw wrong("null for this call; without a value, the call has no place in the order");
         }
         return value;
     }

@@ -109,7 +109,7 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
             if (!(manager instanceof ConfigurableTransactionManager)) {
                 throw new InvalidOrderedAsyncException(
                         where + ": the transaction manager '" + name + "' ("
-                                + manager.getClass().getName() + ") does not tell before it commits",
+                                + manager.getClass().getName() + ") does not announce its commits",
                         "Let it implement " + ConfigurableTransactionManager.class.getName()
                                 + ", as AbstractPlatformTransactionManager does.");
             }

@@ -75,7 +75,7 @@ final class Drain {
             drain.ended.set(true);
             String left = drain.describeBusy();
             if (!left.isEmpty()) {
-                logger.info("Ordered executors are not drained, as all that is left " + drain.isWhatIsLeft() + left);
+                logger.info("Ordered executors are not drained, since " + drain.stateOfQueuedTasks() + left);
             }
             callback.run();
         } else {
@@ -115,7 +115,7 @@ final class Drain {
             if (ended.compareAndSet(false, true)) {
                 String left = describeBusy();
                 logger.info("Drained ordered executors in " + elapsed()
-                        + (left.isEmpty() ? "" : ", but for what " + isWhatIsLeft() + left));
+                        + (left.isEmpty() ? "" : "; " + stateOfQueuedTasks() + left));
             }
         } catch (InterruptedException stopped) {
             // the thread that stopped this drain has logged that
@@ -225,10 +225,11 @@ final class Drain {
                 && frame.getMethodName().equals("exit");
     }
 
-    private String isWhatIsLeft() {
+    /** Returns, as a clause, why no queued task goes on by itself. */
+    private String stateOfQueuedTasks() {
         return executors.values().stream().anyMatch(executor -> isStoppedFromWithin(executor, stopper))
-                ? "is paused, parked, or waits for the task that stops the application"
-                : "is paused or parked";
+                ? "each queued task is paused, parked, or waits for the task that stops the application"
+                : "each queued task is paused or parked";
     }
 
     /** Returns the executors that have something to do, as the end of a sentence; empty if there are none. */

@@ -46,8 +46,8 @@ final class StartUpReport implements SmartInitializingSingleton {
         executors
                 .failing()
                 .forEach((name, failure) -> logger.warn("Ordered executor '" + name
-                        + "' is not shown, measured or drained, as a look at it failed (" + failure
-                        + "). If it is a mock, let the test step a real one instead."));
+                        + "' is not shown, measured or drained, because its inspection failed (" + failure
+                        + "). If the executor is a mock, let the test step a real executor instead."));
         warnOfTwoDefaults(created);
     }
 

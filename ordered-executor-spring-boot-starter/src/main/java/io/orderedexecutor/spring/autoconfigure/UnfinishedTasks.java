@@ -94,7 +94,10 @@ final class UnfinishedTasks {
         try {
             all = handlers.orderedStream().toList();
         } catch (RuntimeException e) {
-            logger.error("No UnfinishedTasksHandler was told of executor '" + name + "', as they cannot be found", e);
+            logger.error(
+                    "No UnfinishedTasksHandler was called for executor '" + name
+                            + "', because the lookup of the handler beans failed",
+                    e);
             return;
         }
         for (UnfinishedTasksHandler handler : all) {

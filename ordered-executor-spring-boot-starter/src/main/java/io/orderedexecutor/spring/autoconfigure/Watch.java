@@ -53,7 +53,7 @@ final class Watch {
             look.run();
         } catch (RuntimeException | Error e) {
             // an exception would silently end the periodic check
-            logger.warn("A look at the ordered executors failed on thread " + threadName, e);
+            logger.warn("The periodic check of the ordered executors failed on thread " + threadName, e);
         }
     }
 }

@@ -42,8 +42,9 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
         static final Settings UNKNOWN = new Settings(
                 false,
                 (executor, tasks) -> {
-                    throw new IllegalStateException("none is known: no OrderedTransactionsPostProcessor was told of the"
-                            + " transaction before the task was added");
+                    throw new IllegalStateException("No UnfinishedTasksHandler is known, since no"
+                            + " OrderedTransactionsPostProcessor was notified of the transaction before the task was"
+                            + " added");
                 },
                 executor -> {});
     }

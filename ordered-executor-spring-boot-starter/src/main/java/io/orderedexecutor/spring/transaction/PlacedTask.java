@@ -85,12 +85,12 @@ final class PlacedTask {
 
     private void reportLate(Settings settings) {
         if (place == null) {
-            logger.warn("No place was reserved before the commit for " + this + ", so it runs behind all that is "
-                    + "queued: its transaction manager does not tell before it commits, or the commit had begun");
+            logger.warn("No place was reserved before the commit for " + this + ", so this task runs behind all queued "
+                    + "tasks: the transaction manager does not announce its commits, or the commit had begun");
         } else {
             settings.late().accept(task.executor());
             logger.warn("The lease of " + place + " was over before the transaction had committed, so " + this
-                    + " runs late, behind all that is queued; see reservationLease of its builder");
+                    + " runs late, behind all queued tasks; see reservationLease of its builder");
         }
     }
 

@@ -211,7 +211,7 @@ class OrderedAsyncGroupsTest {
                     + ".transfer(String, String, CompletableFuture)";
             assertThatThrownBy(() -> bank.transfer("a", null, null))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage(transfer + " are not all there for this call: element 1 of 2 is null");
+                    .hasMessage(transfer + " are incomplete for this call: element 1 of 2 is null");
             String any = "The groups \"#value\" of " + Bank.class.getName() + ".withAny(Object, CompletableFuture)";
             assertThatThrownBy(() -> bank.withAny(null, null))
                     .isInstanceOf(IllegalArgumentException.class)

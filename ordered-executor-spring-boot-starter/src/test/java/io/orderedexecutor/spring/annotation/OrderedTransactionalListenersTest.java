@@ -216,7 +216,7 @@ class OrderedTransactionalListenersTest {
                                     .count())
                             .isEqualTo(2);
                 });
-        assertThat(output).contains("runs late, behind all that is queued");
+        assertThat(output).contains("runs late, behind all queued tasks");
     }
 
     @Test
@@ -254,7 +254,7 @@ class OrderedTransactionalListenersTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .hasMessageContaining("the transaction manager 'silent'")
-                        .hasMessageContaining("does not tell before it commits"));
+                        .hasMessageContaining("does not announce its commits"));
     }
 
     record Booked(String account) {}

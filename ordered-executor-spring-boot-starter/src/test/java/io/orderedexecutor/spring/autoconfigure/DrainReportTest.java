@@ -110,7 +110,7 @@ class DrainReportTest {
         assertThat(output.getOut().lines().filter(line -> line.contains("rdered executors are")))
                 .isNotEmpty()
                 .allSatisfy(line -> assertThat(line)
-                        .endsWith("Ordered executors are not drained, as all that is left is paused or parked:"
+                        .endsWith("Ordered executors are not drained, since each queued task is paused or parked:"
                                 + " ordered-executor (5 queued, 0 active, 2 tasks parked, 2 keys paused)"));
         assertThat(output)
                 .contains("Ordered executor 'ordered-executor' was stopped before it was done: 5 queued tasks did"
@@ -140,7 +140,7 @@ class DrainReportTest {
         stage.complete("done");
         Journal.await(done);
         assertThat(output.getOut())
-                .containsPattern("Drained ordered executors in \\d+\\.\\d s, but for what is paused or parked:"
+                .containsPattern("Drained ordered executors in \\d+\\.\\d s; each queued task is paused or parked:"
                         + " orders \\(2 queued, 0 active, 1 task parked\\)");
         assertThat(executor.shutdownNow()).hasSize(2);
     }

@@ -187,7 +187,7 @@ class TransactionTasksTest {
             }
             TransactionSynchronizationManager.initSynchronization();
             TransactionSynchronizationManager.setActualTransactionActive(true);
-            // its manager does not tell before it commits
+            // its manager does not announce its commits
             places.add(new Unreserved());
             commit();
             assertThat(ran).containsExactly("late");
@@ -207,7 +207,7 @@ class TransactionTasksTest {
         assertThat(output)
                 .contains("but executor 'orders' did not accept a mail")
                 .contains("a mail could not be handed to the UnfinishedTasksHandler beans")
-                .contains("none is known");
+                .contains("No UnfinishedTasksHandler is known");
     }
 
     private void commit() {
