@@ -157,7 +157,7 @@ final class ExecutorServiceView extends AbstractExecutorService {
                 throw new TimeoutException(
                         pending.size() + " of " + count + " tasks have not ended, and none has succeeded");
             }
-            pending.remove(future);
+            pending.removeIf(other -> other == future);
             try {
                 return future.get();
             } catch (ExecutionException failure) {

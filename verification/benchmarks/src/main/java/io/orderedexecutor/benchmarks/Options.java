@@ -52,7 +52,7 @@ final class Options {
             "window", "16384",
             "threads", "2",
             "producers", "0",
-            "heap", "1g",
+            "heap", "512m",
             "before", "",
             "jvm", "");
 

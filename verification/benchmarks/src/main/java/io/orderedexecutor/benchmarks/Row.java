@@ -177,8 +177,12 @@ enum Row {
             return arguments;
         }
 
+        /**
+         * Touched before anything is measured: in a virtual machine, the first use of a page may take as long as a
+         * hundred tasks, and how many new pages a sample uses depends on how the collector has sized its regions.
+         */
         private static List<String> workingHeap(Plan plan) {
-            return List.of("-Xms" + plan.heap(), "-Xmx" + plan.heap(), "-XX:+UseG1GC");
+            return List.of("-Xms" + plan.heap(), "-Xmx" + plan.heap(), "-XX:+UseG1GC", "-XX:+AlwaysPreTouch");
         }
     }
 
