@@ -101,7 +101,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
         });
     }
 
-    /** Returns whether this is a test of Spring's. Looks at names only, since Spring may be missing. */
+    /** Returns whether this is a Spring test. Compares only names, since Spring may be missing. */
     private static boolean isOfSpring(ExtensionContext context) {
         return context.getRequiredTestInstances().getAllInstances().stream()
                 .flatMap(instance ->

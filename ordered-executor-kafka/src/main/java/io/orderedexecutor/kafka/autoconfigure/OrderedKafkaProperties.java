@@ -73,7 +73,9 @@ record OrderedKafkaProperties(
         return own == null ? ofAll() : own.orElse(ofAll());
     }
 
-    /** The settings of one listener, or of all. A setting that is null for one listener is as for all. */
+    /**
+     * The settings of one listener, or of all. A setting that is null for one listener has the value for all listeners.
+     */
     record Listener(
             @Nullable String executor,
             @Nullable Integer threads,

@@ -18,7 +18,7 @@ final class CreatedExecutors {
         this.beanFactory = beanFactory;
     }
 
-    /** Tells whether the stripes of an executor are a bean that exists. */
+    /** Returns whether the stripes of an executor are a bean that exists. */
     boolean hasStripesOf(GroupedExecutor executor) {
         return beans().containsValue(executor.stripes());
     }

@@ -104,11 +104,11 @@ sealed interface ExecutorDescriptor {
     record ChangedExecutorDescriptor(String state, SettingsDescriptor settings) {}
 
     /**
-     * The settings of an executor. Those that can be changed by the endpoint have the names of its parameters.
+     * The settings of an executor. Settings that the endpoint can change have the names of its parameters.
      *
      * @param threads the maximum number of its own threads; null if it runs on another executor
-     * @param turnTasks after how many tasks of one key a thread turns to another key
-     * @param turnTime after how much time with one key a thread turns to another key
+     * @param turnTasks the maximum number of tasks of one key that a thread runs before it serves another key
+     * @param turnTime the maximum time for which a thread serves one key before it serves another key
      * @param capacity how many tasks may be queued in all; null if there is no limit
      * @param keyCapacity how many tasks may be queued in each key; null if there is no limit
      * @param overflow {@code reject}, {@code block} or {@code discard-oldest}
@@ -270,7 +270,7 @@ sealed interface ExecutorDescriptor {
     record ExplanationDescriptor(String text, List<CauseDescriptor> causes) {}
 
     /**
-     * One cause. Components that do not apply to its verdict are null.
+     * One cause. One cause of a wait. Components that do not apply to its verdict are null.
      *
      * @param verdict {@code running}, {@code incomplete}, {@code queued}, {@code no-thread}, {@code paused},
      *     {@code parked}, {@code retry-delay}, {@code reserved}, {@code awaiting-future}, {@code awaiting-lock},

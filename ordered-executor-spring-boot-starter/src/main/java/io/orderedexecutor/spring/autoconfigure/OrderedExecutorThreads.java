@@ -12,7 +12,8 @@ import io.orderedexecutor.OrderedExecutorBuilder;
 public interface OrderedExecutorThreads {
 
     /**
-     * Sets {@code threads}, {@code threadFactory} or {@code executor} of a builder. None of them is set before.
+     * Sets {@code threads}, {@code threadFactory} or {@code executor} of a builder. The properties have set none of
+     * them.
      *
      * @param builder has all other settings from the properties
      * @param name the bean name of the executor

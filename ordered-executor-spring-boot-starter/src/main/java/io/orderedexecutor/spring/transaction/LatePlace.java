@@ -41,7 +41,7 @@ abstract sealed class LatePlace implements Reservation {
     }
 
     /**
-     * Returns the task and closes this place, so that the task is submitted only once.
+     * Returns the task and closes this place, so that no other call submits the task again.
      *
      * @throws IllegalStateException if this place was used or closed before
      */

@@ -32,13 +32,13 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     /**
      * How to treat tasks of transactions that have ended in an unusual way.
      *
-     * @param runUnknownOutcome whether they run if it is not known whether the transaction has committed
+     * @param runUnknownOutcome whether tasks run if it is not known whether the transaction has committed
      * @param unfinished gets the name of an executor, and tasks of committed transactions that it did not accept
      * @param late gets the name of an executor for each task that has lost its place before its transaction had
      *     committed
      */
     record Settings(boolean runUnknownOutcome, BiConsumer<String, List<Runnable>> unfinished, Consumer<String> late) {
-        /** For a transaction whose manager does not announce the commit, or whose commit has begun already. */
+        /** Settings for a transaction whose manager does not announce the commit, or whose commit has begun already. */
         static final Settings UNKNOWN = new Settings(
                 false,
                 (executor, tasks) -> {
@@ -128,7 +128,7 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
          * the task behind all tasks that are queued at this time, and throws what the submission throws.
          *
          * @param submitter submits the task
-         * @param stripe what the task belongs to
+         * @param stripe the stripe of the task
          * @return the late place
          * @throws NullPointerException if an argument is null
          */
@@ -140,7 +140,7 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
          * Creates a late place for a task that touches groups, as {@link #late(StripedSubmitter, Object)} does.
          *
          * @param submitter submits the task
-         * @param groups what the task touches
+         * @param groups the groups that the task touches
          * @return the late place
          * @throws NullPointerException if an argument is null
          */
