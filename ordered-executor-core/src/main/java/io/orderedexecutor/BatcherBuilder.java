@@ -44,7 +44,7 @@ public final class BatcherBuilder<K, T> {
     }
 
     /**
-     * Sets how many items a batch has at most, or what they {@linkplain #weigher weigh} together.
+     * Sets the maximum number of items of a batch or, with a {@linkplain #weigher weigher}, their maximum total weight.
      *
      * @param maxBatch from 1 to 1,000,000; 100 by default
      * @return this builder
@@ -109,8 +109,8 @@ public final class BatcherBuilder<K, T> {
      * Lets only items with equal batch keys run together: an item whose batch key differs from that of the item before
      * it begins a new batch. Order comes first: no item overtakes another one to join a batch of its key.
      *
-     * @param batchKey returns what the items of a batch have in common, or null; called by {@link Batcher#submit},
-     *     where the values are compared by {@code equals}. Without it, all items can run together
+     * @param batchKey returns the batch key of an item, or null; called by {@link Batcher#submit}. The batch keys are
+     *     compared by {@code equals}. Without this function, all items can run together
      * @return this builder
      */
     public BatcherBuilder<K, T> batchKey(Function<? super T, ? extends @Nullable Object> batchKey) {

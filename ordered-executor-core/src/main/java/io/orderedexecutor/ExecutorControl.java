@@ -48,12 +48,12 @@ public final class ExecutorControl {
 
     /**
      * Returns whether the executor has tasks, and none of them goes on by itself: each task is paused or parked, or
-     * waits for such a task. These tasks end only after somebody has {@linkplain #resume(Object) resumed} or
-     * {@linkplain #skip skipped} them. An open {@link Reservation} counts as a task that may go on, unless its key or
-     * the executor is paused: its task may still come.
+     * waits for such a task. These tasks go on only after somebody has {@linkplain #resume(Object) resumed} or
+     * {@linkplain #skip skipped} the paused or parked ones. An open {@link Reservation} counts as a task that may go
+     * on, unless its key or the executor is paused: its task may still come.
      *
-     * @return true if no task goes on before somebody resumes or skips a task; false if a task may go on, or if there
-     *     is no task
+     * @return true if no task goes on before somebody calls {@code resume} or {@code skip}; false if a task may go on,
+     *     or if there is no task
      */
     public boolean isHeldUp() {
         return engine.isHeldUp();

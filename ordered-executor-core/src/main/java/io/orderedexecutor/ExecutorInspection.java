@@ -65,7 +65,8 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Returns how many submissions replaced, interrupted, joined or were refused because their stripe was busy.
+     * Returns how many tasks were replaced, interrupted or refused because their stripe was busy, and how many items
+     * have run in batches.
      *
      * @return the counts since the executor was built
      */

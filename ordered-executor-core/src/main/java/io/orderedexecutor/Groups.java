@@ -217,7 +217,8 @@ public final class Groups {
     /**
      * Returns the groups in exclusive mode.
      *
-     * @return the groups without duplicates, in the order in which they were named; unmodifiable
+     * @return the groups without duplicates, in the order in which they were named; empty if there are none;
+     *     unmodifiable
      */
     public List<Object> exclusiveGroups() {
         return exclusive;
@@ -226,7 +227,8 @@ public final class Groups {
     /**
      * Returns the groups in shared mode.
      *
-     * @return the groups without duplicates, in the order in which they were named; unmodifiable
+     * @return the groups without duplicates, in the order in which they were named; empty if there are none;
+     *     unmodifiable
      */
     public List<Object> sharedGroups() {
         return shared;

@@ -130,7 +130,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * piece has failed: {@link #failure()} returns the failure. If the waiting thread is interrupted, this output is
      * {@linkplain #stop() stopped}, the wait goes on, and the interrupt status is set again before the method returns.
      * This method does not wait if it is called from work or an output of this output, or from a dependent action of
-     * one of its futures. A further call has no effect.
+     * one of its futures. A further call only waits.
      */
     @Override
     public void close() {

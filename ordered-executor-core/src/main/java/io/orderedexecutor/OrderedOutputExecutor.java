@@ -116,7 +116,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
      * @throws InterruptedException if the calling thread is interrupted; pieces that are not written are then
      *     cancelled, and running work is interrupted
      * @throws RuntimeException the exception of the source, {@code work} or {@code output}; an {@link Error} is thrown
-     *     as well
+     *     in the same way
      * @throws RejectedExecutionException if this executor is shut down before the end
      * @throws java.util.concurrent.CancellationException if {@link #shutdownNow()} has cancelled the last pieces
      * @throws SelfWaitException if a task of this executor calls this method: its pieces may need the thread of that

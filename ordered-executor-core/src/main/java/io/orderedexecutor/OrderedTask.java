@@ -19,7 +19,7 @@ public interface OrderedTask extends Runnable {
      * <p>If it throws, the two tasks count as incompatible, and the uncaught exception handler of the thread gets the
      * exception.
      *
-     * @param that another task of the same executor, the object that was submitted
+     * @param that another task of the same executor, as the object that was submitted
      * @return true if this task may run concurrently with {@code that}
      */
     boolean isCompatible(OrderedTask that);

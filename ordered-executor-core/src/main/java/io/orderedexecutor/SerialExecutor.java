@@ -256,7 +256,7 @@ public final class SerialExecutor implements Executor {
             // an interrupt of a caller that runs tasks inline is not meant for these tasks
             boolean interrupted = Thread.interrupted();
             Link link = this;
-            // another thread may have taken the task: a pool can run what it has refused
+            // another thread may have taken the task: a pool may run a task although it has rejected it
             for (Runnable mine = take(); mine != null; mine = link == null ? null : link.take()) {
                 run(mine);
                 clock.served(1);

@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  *       exception of that executor. A rejected task does not run. A rejection loses no accepted task: tasks that other
  *       submitters added in the meantime, or that are left after a turn, run on threads that already serve this
  *       executor, or on its <i>helper</i>. The helper is a thread that offers these tasks again, and runs tasks that
- *       were rejected for a second; it ends a second after its last task. If the underlying executor runs tasks on the
- *       calling thread, only the caller's own task runs there.
+ *       the executor has rejected for one second; the helper ends one second after its last task. If the underlying
+ *       executor runs tasks on the calling thread, the caller's own task runs there.
  *   <li><b>Memory.</b> A finished, cancelled or removed task is unreachable from its executor. The executor itself
  *       takes about 3 KB, and about 40 KB when many stripes use it: create one for many stripes.
  * </ul>

@@ -165,7 +165,8 @@ final class Assignment<K, V> {
     }
 
     /**
-     * Changes the number of running records. When it falls, wakes the thread that drains, and calls {@link #onSettled}.
+     * Changes the number of running records. If the number falls, wakes the thread that drains, and calls
+     * {@link #onSettled}.
      */
     void running(int change) {
         running.addAndGet(change);

@@ -72,7 +72,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
      * Sets the initializer, which decides how listeners are run. The auto-configuration sets one if the application has
      * set none.
      *
-     * @param initializer asked for each container
+     * @param initializer called for each container
      */
     public void setInitializer(Initializer initializer) {
         this.initializer = initializer;

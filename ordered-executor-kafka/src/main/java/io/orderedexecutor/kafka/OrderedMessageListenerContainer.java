@@ -238,8 +238,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Returns the listener if it seeks, else null. Spring's adapter implements {@link ConsumerSeekAware} in any case,
-     * so its bean is asked instead.
+     * Returns the listener if it seeks; otherwise null. Spring's adapter implements {@link ConsumerSeekAware} in any
+     * case, so its bean decides.
      */
     private @Nullable ConsumerSeekAware seekAware(Object listener) {
         Object innermost = listener;
@@ -373,8 +373,9 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     // Stopping
 
     /**
-     * Stops, and calls back when all running records have ended and are committed. A listener may call this to stop its
-     * own container, and continue in the callback.
+     * Stops the container, and calls back when it has stopped: the running records have ended, or the drain has timed
+     * out, and the settled records are committed. A listener may call this method to stop its own container, and
+     * continue in the callback.
      */
     @Override
     public void stop(Runnable callback) {

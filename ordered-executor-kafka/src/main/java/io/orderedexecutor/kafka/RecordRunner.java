@@ -240,9 +240,9 @@ final class RecordRunner<K, V> {
     }
 
     /**
-     * Ends the parking of a record. Called by any thread. While the dead letter of the record is being published,
-     * nobody knows whether the broker will accept it. The record cannot be retried during that time. It can be skipped
-     * or published: both settle the record without another run, whatever the broker answers.
+     * Ends the parking of a record. Called by any thread. While the dead letter of the record is being published, it is
+     * unknown whether the broker will accept it. The record cannot be retried during that time. It can be skipped or
+     * published: both settle the record without another run, whatever the broker answers.
      *
      * @return true if the action is or will be carried out; false if no such record is parked, if the record cannot be
      *     retried now, or if it is dropped

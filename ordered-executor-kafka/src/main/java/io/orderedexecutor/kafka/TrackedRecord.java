@@ -100,16 +100,16 @@ final class TrackedRecord<K, V> {
 
     /**
      * The stored decision of an operator, or null. Volatile: the operator's thread writes the decision and then looks
-     * whether the record waits; the owner of the run lets the record wait and then reads the decision. So one of the
-     * two sees what the other has done.
+     * whether the record waits; the owner of the run lets the record wait and then reads the decision. So at least one
+     * of the two threads sees the change of the other.
      */
     private volatile @Nullable ParkedAction decision;
 
     /**
      * The thread that is calling the listener, or null. Volatile: {@link #call} writes this field and then reads
-     * {@link #isInterrupted}, while the drain writes {@link #isInterrupted} and then reads this field. So one of the
-     * two sees what the other has written. Reset under the lock of this record: otherwise an interrupt could reach the
-     * thread when it does something else.
+     * {@link #isInterrupted}, while the drain writes {@link #isInterrupted} and then reads this field. So at least one
+     * of the two threads sees the write of the other. Reset under the lock of this record: otherwise an interrupt could
+     * reach the thread when it does something else.
      */
     private volatile @Nullable Thread caller;
 

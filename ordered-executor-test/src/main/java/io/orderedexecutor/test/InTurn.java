@@ -30,7 +30,7 @@ public final class InTurn {
     }
 
     /**
-     * Notes the end of a task. Does nothing if the current thread runs another task, which may complete the stage of
+     * Records the end of a task. Does nothing if the current thread runs another task, which may complete the stage of
      * the ended task.
      */
     static void ended(Object task) {

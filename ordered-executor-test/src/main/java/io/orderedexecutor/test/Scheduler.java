@@ -262,7 +262,7 @@ final class Scheduler {
 
     // the end
 
-    /** Fails the run if threads wait for something that nothing will bring about. */
+    /** Fails the run if threads wait for something that can never happen. */
     void failIfStuck() {
         List<SimulatedThread> stuck = threads.waitingForSomething();
         if (!stuck.isEmpty() && !hasFailed()) {

@@ -55,8 +55,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>Failures</h2>
  *
  * <p>A run fails if the test method or a thread throws, if a task throws an {@link AssertionError} or fails without a
- * future that reports the failure, if threads wait for something that nothing will bring about, or if at the end a task
- * was lost, has run twice or overlapped with another one of its stripe.
+ * future that reports the failure, if threads wait for something that can never happen, or if at the end a task was
+ * lost, has run twice or overlapped with another one of its stripe.
  *
  * <p>To be used by the threads of the simulation only.
  */

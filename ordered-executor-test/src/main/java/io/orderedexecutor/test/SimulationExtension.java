@@ -40,8 +40,8 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
     }
 
     /**
-     * Returns the current simulation. When JUnit prepares its own call of the test method, returns a stand-in, since
-     * that call is skipped.
+     * Returns the current simulation. If JUnit prepares its own call of the test method, returns a stand-in, since that
+     * call is skipped.
      */
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {

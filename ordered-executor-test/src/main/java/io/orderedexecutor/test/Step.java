@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One action of a thread of a simulation.
  *
  * @param thread the thread
- * @param what the action, as a report shows it
+ * @param what the action, in the words of a report
  * @param executor the name of the executor that is concerned; null if there is none
  * @param key the stripe, groups or output; null if there is none
  * @param nanos the time of the action, in the simulation's time

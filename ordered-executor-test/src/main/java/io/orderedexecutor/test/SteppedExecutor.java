@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * is never stepped for instance, is interrupted, and the call that waits for it throws an {@link AssertionError} with
  * the stack of the step.
  *
- * <p>Thread-safe. Memory consistency effects: what a thread did before it handed over a task <i>happens-before</i> that
- * task, and what a step did <i>happens-before</i> the return from the call that ran it.
+ * <p>Thread-safe. Memory consistency effects: actions in a thread before it hands over a task <i>happen-before</i> that
+ * task, and actions of a step <i>happen-before</i> the return from the call that ran it.
  */
 public final class SteppedExecutor implements Executor {
     private static final Duration DEFAULT_STEP_LIMIT = Duration.ofSeconds(10);
@@ -234,7 +234,8 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Runs the step that has been pending for the longest time, and waits until it has ended.
+     * Runs the next step, and waits until it has ended. This is the step that has been pending for the longest time or,
+     * after {@link #seed}, a random one.
      *
      * @return false if there is no such step
      * @throws AssertionError if the step takes longer than its limit, or the calling thread is interrupted while it

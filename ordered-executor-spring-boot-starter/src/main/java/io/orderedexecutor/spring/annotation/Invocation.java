@@ -34,8 +34,8 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
 
     /**
      * The stage of the latest run, for the thread that cancels. That thread sets {@code cancelled} and then reads this
-     * field; the run writes this field and then reads {@code cancelled}. So one of the two sees what the other has
-     * written.
+     * field; the run writes this field and then reads {@code cancelled}. So at least one of the two threads sees the
+     * write of the other.
      */
     private volatile @Nullable CompletionStage<?> cancellable;
 

@@ -227,7 +227,7 @@ public @interface OrderedAsync {
     /** What a call does when the executor is full. */
     enum OverflowMode {
 
-        /** The call does what the overflow policy of the executor says. */
+        /** The overflow policy of the executor applies. */
         OF_EXECUTOR,
 
         /** The call throws a {@link java.util.concurrent.RejectedExecutionException}. */

@@ -26,7 +26,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until executors have nothing to do except paused or parked tasks, and logs what it waits for: at the start,
+ * Waits until executors have nothing to do except paused or parked tasks, and logs their remaining tasks: at the start,
  * from time to time, and at the end. A drain waits on a thread of its own, which no task of the application can hold
  * up.
  *

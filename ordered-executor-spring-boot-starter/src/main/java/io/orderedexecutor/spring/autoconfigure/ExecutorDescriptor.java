@@ -47,7 +47,7 @@ sealed interface ExecutorDescriptor {
      * @param deepestKeys the keys with the most queued tasks, deepest first
      * @param runningTasks the running tasks, the oldest first
      * @param parkedTasks the tasks that have failed and hold their keys
-     * @param queuedTasks the tasks that were submitted first, and what they wait for
+     * @param queuedTasks the tasks that were submitted first, with the tasks that they wait for
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record KeyedExecutorDescriptor(
@@ -173,7 +173,7 @@ sealed interface ExecutorDescriptor {
      * @param paused whether this key, and not only its executor, is paused
      * @param runningTasks the running tasks, the oldest first
      * @param parkedTasks the tasks that have failed and hold the key
-     * @param queuedTasks the tasks that were submitted first, and what they wait for
+     * @param queuedTasks the tasks that were submitted first, with the tasks that they wait for
      * @param explanation why it waits
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -264,8 +264,8 @@ sealed interface ExecutorDescriptor {
      * Why a key waits; see {@link io.orderedexecutor.stats.Explanation}.
      *
      * @param text a sentence
-     * @param causes the chain of causes: the first says what the first waiting task of the key waits for, and each
-     *     further one gives the reason for the one before
+     * @param causes the chain of causes: the first cause shows why the first waiting task of the key waits, and each
+     *     further cause is the reason for the one before
      */
     record ExplanationDescriptor(String text, List<CauseDescriptor> causes) {}
 

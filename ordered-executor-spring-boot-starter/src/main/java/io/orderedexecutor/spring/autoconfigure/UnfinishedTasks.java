@@ -135,8 +135,8 @@ final class UnfinishedTasks {
     }
 
     /**
-     * Returns the call if a task is a call that waits to be joined with others, else the task. Such a call is an item
-     * of a batch, which is an implementation detail.
+     * Returns the call if a task is a call that waits to be joined with others; otherwise the task itself. Such a call
+     * is an item of a batch, which is an implementation detail.
      */
     private static Runnable asCall(Runnable task) {
         return task instanceof Batcher.Item<?, ?> item && item.item() instanceof OrderedAsyncCall call ? call : task;

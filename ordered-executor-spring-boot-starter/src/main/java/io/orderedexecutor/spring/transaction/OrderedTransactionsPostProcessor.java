@@ -24,13 +24,13 @@ import org.springframework.transaction.TransactionExecutionListener;
  * bean method.
  */
 public final class OrderedTransactionsPostProcessor implements BeanPostProcessor {
-    /** How many tasks have run late, by the name of the executor. */
+    /** The number of tasks that have run late, by the name of the executor. */
     private final Map<String, LongAdder> late = new ConcurrentHashMap<>();
 
     private final PlacesBeforeCommit listener;
 
     /**
-     * How to treat tasks of transactions that have ended in an unusual way.
+     * The treatment of tasks whose transaction has not ended normally.
      *
      * @param runUnknownOutcome whether tasks run if it is not known whether the transaction has committed
      * @param unfinished gets the name of an executor, and tasks of committed transactions that it did not accept
@@ -125,7 +125,7 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
 
         /**
          * Creates a late place for a task that belongs to a stripe. Nothing is reserved: the use of the place submits
-         * the task behind all tasks that are queued at this time, and throws what the submission throws.
+         * the task behind all tasks that are queued at this time, and throws the exceptions of the submission.
          *
          * @param submitter submits the task
          * @param stripe the stripe of the task
