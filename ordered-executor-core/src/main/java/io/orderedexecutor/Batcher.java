@@ -12,8 +12,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the items of a stripe while it is busy, and has a handler run all of them at once when their turn comes. For
- * work that costs nearly the same for many as for one.
+ * Collects the items of a stripe while it is busy, and passes all of them to a handler at once when their turn comes.
+ * Suits work that costs nearly the same for many items as for one.
  *
  * <pre>{@code
  * Batcher<String, Entry> ledger = executor.<String, Entry>batchTo(database::insert)
@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
  * ledger.submit("alice", entry3); // are the next batch
  * }</pre>
  *
- * <h2>What it promises</h2>
+ * <h2>Guarantees</h2>
  *
  * <ul>
- *   <li><b>Order.</b> The batches of a stripe, one behind the other, are its items in the order of their submission;
- *       each item is in one batch. Any other task that was submitted to the stripe between two items runs between their
- *       batches. Items of two batchers are never in one batch.
- *   <li><b>Nothing is missed.</b> An item that comes while a batch runs is in a later one.
+ *   <li><b>Order.</b> The batches of a stripe contain its items in the order of their submission; each item is in one
+ *       batch. Any other task that was submitted to the stripe between two items runs between their batches. Items of
+ *       two batchers are never in one batch.
+ *   <li><b>Nothing is missed.</b> An item that is submitted while a batch runs goes into a later batch.
  *   <li><b>One end.</b> The futures of the items of a batch complete as the batch does, with the same failure. A retry
- *       runs the same batch, a stripe that is parked is parked with it, and to give it up fails all of its items.
- *   <li><b>Cancellation.</b> To cancel an item that waits removes it at once, whatever the size of the batch. If its
- *       batch is running, only the future is cancelled: the batch goes on for the others, and no thread is interrupted.
- *       If it is retried, then without that item.
+ *       runs the same batch. If the stripe parks, the batch waits as a whole, and giving it up fails all of its items.
+ *   <li><b>Cancellation.</b> Cancelling a waiting item removes it at once, whatever the size of the batch. If its batch
+ *       is running, only the future is cancelled: the batch goes on for the other items, and no thread is interrupted.
+ *       A retry of the batch leaves the item out.
  *   <li><b>Limits and statistics</b> count items. A batch counts as one active task.
  * </ul>
  *
@@ -75,7 +75,7 @@ public final class Batcher<K, T> {
     private final @Nullable ToIntFunction<? super T> weigher;
     private final @Nullable Function<? super T, ?> batchKey;
 
-    /** Null for that of the executor. */
+    /** The overflow policy; null for that of the executor. */
     private final @Nullable Overflow overflow;
 
     Batcher(
@@ -96,12 +96,12 @@ public final class Batcher<K, T> {
     /**
      * Adds an item to the batch that waits at the end of {@code stripe}, or begins a new one there.
      *
-     * @param stripe what the item belongs to; the handler gets it as the first item of the batch came with it
+     * @param stripe the stripe of the item; the handler gets the stripe object of the first item of the batch
      * @param item the item
      * @return a future that completes as the batch does, before the next task of the stripe starts. Dependent actions
      *     may run beside that task
      * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the item
+     * @throws RuntimeException the exception of the underlying executor if it rejects the item
      * @throws IllegalArgumentException if the item weighs less than 1 or more than a batch may
      * @throws NullPointerException if an argument is null
      */
@@ -113,11 +113,10 @@ public final class Batcher<K, T> {
     }
 
     /**
-     * Returns a batcher that differs in what happens if there is no room. It suits a caller that must not wait while
-     * other callers may. Its items are in the same batches as those that are submitted here. It is cheap and can be
-     * kept.
+     * Returns a batcher with another overflow policy, for a caller that must not wait while other callers may. Its
+     * items go into the same batches as the items of this batcher. The batcher is cheap and can be kept.
      *
-     * @param overflow what happens, in place of the overflow of the executor
+     * @param overflow the overflow policy, in place of that of the executor
      * @return a batcher to the same stripes
      * @throws NullPointerException if {@code overflow} is null
      */
@@ -153,7 +152,7 @@ public final class Batcher<K, T> {
         }
 
         /**
-         * Returns what the item was submitted to.
+         * Returns the stripe to which the item was submitted.
          *
          * @return its stripe
          */
@@ -162,7 +161,7 @@ public final class Batcher<K, T> {
         }
 
         /**
-         * Returns what was submitted.
+         * Returns the item that was submitted.
          *
          * @return the item
          */
@@ -170,7 +169,9 @@ public final class Batcher<K, T> {
             return item;
         }
 
-        /** Has the handler run this item alone, on the calling thread; an asynchronous handler starts it. */
+        /**
+         * Passes this item alone to the handler, on the calling thread. An asynchronous handler only starts the work.
+         */
         @Override
         public void run() {
             handler.runAlone(stripe, item);

@@ -22,7 +22,7 @@ public final class BatcherBuilder<K, T> {
     private static final int DEFAULT_MAX_BATCH = 100;
     private static final int LARGEST_BATCH = 1_000_000;
 
-    /** How many times the linger the limit is that nobody has set. */
+    /** The default limit, as a multiple of the linger. */
     private static final int DEFAULT_LIMIT = 10;
 
     private final KeyedEngine engine;
@@ -44,7 +44,7 @@ public final class BatcherBuilder<K, T> {
     }
 
     /**
-     * Sets how many items a batch has at most, or what they {@linkplain #weigher weigh} together.
+     * Sets the maximum number of items of a batch or, with a {@linkplain #weigher weigher}, their maximum total weight.
      *
      * @param maxBatch from 1 to 1,000,000; 100 by default
      * @return this builder
@@ -59,9 +59,9 @@ public final class BatcherBuilder<K, T> {
     }
 
     /**
-     * Lets a batch wait for more when its turn has come, until no item has come for {@code linger}; at most for the
-     * {@linkplain #lingerLimit limit}. It does not wait if it is full, if something else waits behind it, if a
-     * submission waits for the room of its items, or if the executor is shut down or somebody waits by
+     * Lets a batch wait for more items when its turn has come, until no item has come for {@code linger}, but at most
+     * for the {@linkplain #lingerLimit limit}. The batch does not wait if it is full, if another task waits behind it,
+     * if a submission waits for the room that its items occupy, if the executor is shut down, or if a caller waits in
      * {@code awaitIdle}. No thread waits.
      *
      * @param linger zero or more; zero by default
@@ -77,8 +77,8 @@ public final class BatcherBuilder<K, T> {
     }
 
     /**
-     * Sets for how long after its first item a batch waits for more at most, so that items that keep coming cannot hold
-     * it up for ever.
+     * Sets the maximum time for which a batch waits for more items, counted from its first item, so that a steady flow
+     * of items cannot hold it up for ever.
      *
      * @param lingerLimit not less than the linger; ten times the linger by default
      * @return this builder
@@ -96,7 +96,8 @@ public final class BatcherBuilder<K, T> {
      * Lets some items take more room in a batch than others: bytes, rows, the size of a list. An item must not weigh
      * more than {@link #maxBatch}.
      *
-     * @param weigher tells what an item weighs, 1 or more; called by {@link Batcher#submit}. Without it, each weighs 1
+     * @param weigher returns the weight of an item, 1 or more; called by {@link Batcher#submit}. Without a weigher,
+     *     each item weighs 1
      * @return this builder
      */
     public BatcherBuilder<K, T> weigher(ToIntFunction<? super T> weigher) {
@@ -105,11 +106,11 @@ public final class BatcherBuilder<K, T> {
     }
 
     /**
-     * Lets only such items run together that have something in common: an item whose key differs from that of the item
-     * before it begins a new batch. Order comes first: no item overtakes another one to join a batch of its key.
+     * Lets only items with equal batch keys run together: an item whose batch key differs from that of the item before
+     * it begins a new batch. Order comes first: no item overtakes another one to join a batch of its key.
      *
-     * @param batchKey returns what the items of a batch have in common, or null; called by {@link Batcher#submit},
-     *     where the values are compared by {@code equals}. Without it, all items can run together
+     * @param batchKey returns the batch key of an item, or null; called by {@link Batcher#submit}. The batch keys are
+     *     compared by {@code equals}. Without this function, all items can run together
      * @return this builder
      */
     public BatcherBuilder<K, T> batchKey(Function<? super T, ? extends @Nullable Object> batchKey) {
@@ -120,8 +121,8 @@ public final class BatcherBuilder<K, T> {
     /**
      * Builds the batcher.
      *
-     * @return a new batcher; two of them never put their items into one batch
-     * @throws IllegalArgumentException if the limit of the linger is less than the linger, or set without one
+     * @return a new batcher; items of different batchers are never in one batch
+     * @throws IllegalArgumentException if the linger limit is less than the linger, or is set without a linger
      */
     public Batcher<K, T> build() {
         Duration limit = lingerLimit;

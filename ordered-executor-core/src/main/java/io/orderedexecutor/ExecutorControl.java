@@ -9,7 +9,7 @@ import java.time.Duration;
  * {@link OrderedOutput}. Thread-safe; all methods may be called from inside a task.
  *
  * <p>A key is compared as the executor compares it: a number of another type, or a text that reads the same, is another
- * key. A key without tasks can be paused; it is not an error to resume one that does not exist.
+ * key. A key without tasks can be paused; resuming a key that does not exist is not an error.
  */
 public final class ExecutorControl {
     private final Engine engine;
@@ -38,7 +38,7 @@ public final class ExecutorControl {
     }
 
     /**
-     * Tells whether the executor is paused.
+     * Returns whether the executor is paused.
      *
      * @return true from {@link #pause()} to {@link #resume()} or a shutdown
      */
@@ -47,13 +47,13 @@ public final class ExecutorControl {
     }
 
     /**
-     * Tells whether the executor has tasks, and none of them goes on by itself: each is paused or parked, or waits for
-     * one that is. Who waits for the end of such tasks waits for somebody to {@linkplain #resume(Object) resume} or
-     * {@linkplain #skip skip} them. An open {@link Reservation} counts as a task that may go on, unless its key or the
-     * executor is paused: its task may still come.
+     * Returns whether the executor has tasks, and none of them goes on by itself: each task is paused or parked, or
+     * waits for such a task. These tasks go on only after somebody has {@linkplain #resume(Object) resumed} or
+     * {@linkplain #skip skipped} the paused or parked ones. An open {@link Reservation} counts as a task that may go
+     * on, unless its key or the executor is paused: its task may still come.
      *
-     * @return true if nothing goes on before something is resumed or skipped; false if a task may go on, or there is
-     *     none
+     * @return true if no task goes on before somebody calls {@code resume} or {@code skip}; false if a task may go on,
+     *     or if there is no task
      */
     public boolean isHeldUp() {
         return engine.isHeldUp();
@@ -62,7 +62,7 @@ public final class ExecutorControl {
     // one key
 
     /**
-     * Pauses a key until {@link #resume(Object)} or a shutdown: no task starts that has it, in whatever mode, or that
+     * Pauses a key until {@link #resume(Object)} or a shutdown: no task starts that has this key, in any mode, or that
      * has all keys. Tasks of other keys go on. A running task continues to its end. A paused key takes memory even
      * while it has no tasks. Has no effect after a shutdown.
      *
@@ -80,7 +80,7 @@ public final class ExecutorControl {
      * Resumes a key that is paused or held up by parked tasks, or both. A parked task runs again.
      *
      * @param key the key
-     * @return false if it was neither paused nor held up
+     * @return false if the key was neither paused nor held up
      * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if {@code key} is null
      */
@@ -89,7 +89,7 @@ public final class ExecutorControl {
     }
 
     /**
-     * Tells whether a key is paused by itself.
+     * Returns whether a key is paused by itself.
      *
      * @param key the key
      * @return true from {@link #pause(Object)} to {@link #resume(Object)} or a shutdown
@@ -102,8 +102,8 @@ public final class ExecutorControl {
 
     /**
      * Gives up the parked tasks that hold up a key: they have failed for good, and the next task runs, unless the key
-     * is paused. Their futures and {@link TaskListener#failed} tell of it. The failure of a task that has no future
-     * goes to the uncaught exception handler of the calling thread.
+     * is paused. Their futures fail, and {@link TaskListener#failed} is called. The failure of a task that has no
+     * future goes to the uncaught exception handler of the calling thread.
      *
      * @param key the key
      * @return false if there are no such tasks
@@ -120,7 +120,7 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @param limit how long to wait at most; zero or less does not wait
-     * @return true if it had no tasks, false if the time elapsed first
+     * @return true if the key had no tasks, false if the time elapsed first
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
      * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if an argument is null
@@ -143,8 +143,8 @@ public final class ExecutorControl {
     }
 
     /**
-     * Changes how many tasks may be queued in total. Tasks beyond a lower capacity stay queued; new ones find room
-     * again when fewer are queued.
+     * Changes how many tasks may be queued in total. Tasks beyond a lower capacity stay queued; new tasks find room
+     * again when fewer tasks are queued.
      *
      * @param capacity from 1 to 1,000,000,000
      * @throws IllegalArgumentException if {@code capacity} is out of range

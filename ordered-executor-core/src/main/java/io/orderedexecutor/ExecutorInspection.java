@@ -19,8 +19,8 @@ import java.util.concurrent.Future;
 
 /**
  * Looks at a running executor: {@link OrderedExecutor#inspect()}. A key is a stripe, a group, or an
- * {@link OrderedOutput}. What is looked at goes on meanwhile: no look blocks submitters or workers, and each is exact
- * for an executor that is idle.
+ * {@link OrderedOutput}. The executor goes on meanwhile: no method blocks submitters or workers, and all results are
+ * exact if the executor is idle.
  *
  * <p>Thread-safe; all methods may be called from inside a task.
  */
@@ -37,8 +37,8 @@ public final class ExecutorInspection {
 
     /**
      * Returns the current statistics. Counts of ended tasks never decrease from one call to the next. The cost is
-     * proportional to the number of keys that have tasks, of tasks that run or may start, and of tasks in keys where
-     * batches wait.
+     * proportional to the number of keys that have tasks, plus the number of tasks that run or may start, plus the
+     * number of tasks in keys where batches wait.
      *
      * @return the statistics
      */
@@ -65,7 +65,8 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Returns what submissions have done because their stripe was busy.
+     * Returns how many tasks were replaced, interrupted or refused because their stripe was busy, and how many items
+     * have run in batches.
      *
      * @return the counts since the executor was built
      */
@@ -74,10 +75,10 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Returns the places that are reserved for tasks still to come; they are counted as queued. The cost is
-     * proportional to their number.
+     * Returns the places that are reserved for later tasks. They are counted as queued. The cost is proportional to
+     * their number.
      *
-     * @return how many there are, and the age of the oldest
+     * @return the number of reserved places, and the age of the oldest
      */
     public ReservedPlaces reserved() {
         return engine.reserved();
@@ -108,7 +109,7 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Returns the keys with the most queued tasks, at the cost of {@link #stats}.
+     * Returns the keys with the most queued tasks. The cost is that of {@link #stats}.
      *
      * @param limit how many keys to return at most
      * @return the keys, the one with the most queued tasks first
@@ -129,7 +130,7 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Returns tasks that are queued, with what each of them waits for directly.
+     * Returns queued tasks, each with the tasks that it waits for directly.
      *
      * @param limit how many tasks to return at most
      * @return the queued tasks; in the order of their submission if the executor has a {@link TaskListener}. Empty for
@@ -160,9 +161,9 @@ public final class ExecutorInspection {
     // explanations
 
     /**
-     * Returns an inspection whose explanations also look at the stacks of the platform threads in the chain, which
-     * tells the line that each is at and the lock that it waits for. That needs the JDK's module
-     * {@code java.management}, and costs about as much as a stack trace for each thread.
+     * Returns an inspection whose explanations also read the stacks of the platform threads in the chain: they show the
+     * line that each thread is at, and the lock that it waits for. This needs the JDK's module {@code java.management},
+     * and costs about as much as a stack trace of each thread.
      *
      * @return an inspection of the same executor
      */
@@ -171,12 +172,12 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Explains what holds up the first task that waits in a key; or what runs there, if nothing waits. The cost is
-     * proportional to the length of the chain, with three exceptions: a task that waits for a thread costs a look at
-     * all that its executor runs, a piece a look along the window of its output, and an {@link OrderedTask} a look at
-     * all such tasks of its executor.
+     * Explains what holds up the first waiting task of a key or, if no task waits, which task runs. The cost is
+     * proportional to the length of the chain, with three exceptions: for a task that waits for a thread, all running
+     * tasks of its executor are examined; for a piece, the window of its output; and for an {@link OrderedTask}, all
+     * such tasks of its executor.
      *
-     * @param key the key; one without tasks is {@linkplain Explanation.Idle idle}
+     * @param key the key; a key without tasks is {@linkplain Explanation.Idle idle}
      * @return one chain of causes
      * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
      * @throws NullPointerException if {@code key} is null
@@ -186,7 +187,7 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Explains why a future is not done, at the cost of {@link #explain}.
+     * Explains why a future is not done. The cost is that of {@link #explain}.
      *
      * @param future a future that an ordered executor, not necessarily this one, has returned for a task
      * @return one chain of causes; {@linkplain Explanation.Idle idle} if the future is done
@@ -200,11 +201,11 @@ public final class ExecutorInspection {
 
     /**
      * Explains each key whose first task has been running, or has been waiting for anything but the tasks before it,
-     * for a long time. The cost is that of {@link #stats()}, and of an explanation for each.
+     * for a long time. The cost is that of {@link #stats()}, plus the cost of each explanation.
      *
      * @param atLeast how long, not negative
-     * @return an explanation for each, in no particular order; empty unless the executor has a {@link TaskListener},
-     *     without which tasks are not timed
+     * @return an explanation for each of these keys, in no particular order; empty unless the executor has a
+     *     {@link TaskListener}, without which tasks are not timed
      * @throws IllegalArgumentException if {@code atLeast} is negative
      * @throws NullPointerException if {@code atLeast} is null
      */

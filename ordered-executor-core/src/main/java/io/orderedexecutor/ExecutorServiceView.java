@@ -28,33 +28,35 @@ final class ExecutorServiceView extends AbstractExecutorService {
     private final Placing placing;
 
     /**
-     * The future that the current thread has made last and not executed. An {@link ExecutorCompletionService} wraps it,
-     * which hides whose task it is.
+     * The last future that the current thread has created and not yet executed. An {@link ExecutorCompletionService}
+     * wraps this future, and so hides the submitted task.
      */
-    @SuppressWarnings("ThreadLocalUsage") // what is made for one view must not be executed as another's
+    @SuppressWarnings("ThreadLocalUsage") // a future of one view must not be executed by another view
     private final ThreadLocal<@Nullable Runnable> made = new ThreadLocal<>();
 
-    /** How the executor accepts tasks that may say what their order is. */
+    /** Accepts tasks, which may name their order themselves. */
     interface Placing {
 
         /**
          * Accepts a task, or throws.
          *
-         * @param submitted the application's own object, which may say what its order is
-         * @param task what is run: the same, or its future
+         * @param submitted the object of the application, which may name its order
+         * @param task the task that is run: the same object, or its future
          */
         void place(Object submitted, Runnable task);
 
-        /** A future that this executor completes; a {@link CompletableFuture}, too. */
+        /**
+         * Returns a future that runs the task and that this executor completes. It is also a {@link CompletableFuture}.
+         */
         <T extends @Nullable Object> RunnableFuture<T> call(Callable<T> task);
 
-        /** The same, for a task that has no result of its own. */
+        /** Returns such a future for a task that has no result of its own. */
         <T extends @Nullable Object> RunnableFuture<T> run(Runnable task, T value);
 
-        /** What is to be executed of an application's task. */
+        /** Returns the task to execute in place of a task of the application. */
         Runnable asPlain(Runnable task);
 
-        /** What the submitter gave to one of these futures; null if it is none, or has begun. */
+        /** Returns the submitted object of one of these futures; null if the task is no such future, or has begun. */
         @Nullable
         Object workOf(Runnable task);
     }
@@ -68,7 +70,7 @@ final class ExecutorServiceView extends AbstractExecutorService {
     @Override
     public void execute(Runnable command) {
         Runnable made = this.made.get();
-        // even if this submission fails, the next one must not be taken for the same
+        // forgotten even if this submission fails: the next command has nothing to do with this future
         this.made.remove();
         Objects.requireNonNull(command, "command");
         Runnable task = placing.asPlain(command);
@@ -79,7 +81,7 @@ final class ExecutorServiceView extends AbstractExecutorService {
         placing.place(work == null ? command : work, task);
     }
 
-    /** Whether this is what a completion service makes of the future that was made for it just before. */
+    /** Returns whether a completion service has wrapped the future that was created for it just before. */
     private static boolean isOfCompletionService(Runnable command) {
         return command.getClass().getEnclosingClass() == ExecutorCompletionService.class;
     }
@@ -99,7 +101,7 @@ final class ExecutorServiceView extends AbstractExecutorService {
         return future;
     }
 
-    // The inherited invokeAny wraps the tasks, which would hide what their order is.
+    // The inherited invokeAny wraps the tasks, and so would hide their order.
 
     @Override
     public <T extends @Nullable Object> T invokeAny(Collection<? extends Callable<T>> tasks)

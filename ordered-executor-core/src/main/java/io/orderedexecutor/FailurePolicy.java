@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a key when a task fails. A task fails if it throws, or if it is asynchronous and its stage fails. A
- * cancelled task has not failed.
+ * Determines what happens to a key when a task fails. A task fails if it throws, or if it is asynchronous and its stage
+ * fails. A cancelled task has not failed.
  *
  * <ul>
  *   <li>{@link #proceed()}: the failure is reported, and the next task runs. This is the default.
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>The future of a task completes with its last attempt. A failure that is followed by another attempt, or that parks
- * the key, does not complete it, and goes to no uncaught exception handler: a {@link TaskListener} is told. If the
- * future is completed before, for example by {@code cancel}, there is nothing left to retry or decide, and the key
- * continues. Immutable.
+ * the key, does not complete the future and goes to no uncaught exception handler; only a {@link TaskListener} is
+ * notified. If the future is completed earlier, for example by {@code cancel}, the task is neither retried nor parked,
+ * and the key continues. Immutable.
  */
 public sealed interface FailurePolicy {
 
@@ -40,7 +40,7 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Stops the keys of a task when it fails, until somebody resumes or skips it, see {@link ExecutorControl}. A
+     * Stops the keys of a task when it fails, until somebody resumes or skips it; see {@link ExecutorControl}. A
      * {@linkplain Groups#all() barrier}, and a task that names no key, have nothing to park: they fail after their last
      * retry. A {@linkplain OrderedExecutor#shutdown shutdown} gives a parked key up, and cancels the tasks behind the
      * parked one.
@@ -52,25 +52,25 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Runs a failed task again. Words and defaults are those of Spring's {@code RetryPolicy}: three retries, a second
-     * apart, of whatever failure.
+     * Runs a failed task again. Terms and defaults are those of Spring's {@code RetryPolicy}: three retries, one second
+     * apart, after any failure.
      *
-     * @return to be completed with {@link RetryBuilder#thenProceed()} or {@link RetryBuilder#thenPark()}
+     * @return a builder, to be completed by {@link RetryBuilder#thenProceed()} or {@link RetryBuilder#thenPark()}
      */
     static RetryBuilder retry() {
         return new RetryBuilder();
     }
 
     /**
-     * Tells whether this policy parks.
+     * Returns whether this policy parks.
      *
-     * @return true if keys stop after the last attempt of a task that has failed, and wait for somebody to decide
+     * @return true if keys stop after the last failed attempt of a task, until somebody resumes or skips the task
      */
     boolean parks();
 
     /** See {@link FailurePolicy#proceed()}. */
     enum Proceed implements FailurePolicy {
-        /** The only one. */
+        /** The only instance. */
         INSTANCE;
 
         @Override
@@ -86,7 +86,7 @@ public sealed interface FailurePolicy {
 
     /** See {@link FailurePolicy#park()}. */
     enum Park implements FailurePolicy {
-        /** The only one. */
+        /** The only instance. */
         INSTANCE;
 
         @Override
@@ -103,16 +103,16 @@ public sealed interface FailurePolicy {
     /**
      * See {@link FailurePolicy#retry()}.
      *
-     * @param maxRetries how often a task is run again at most: one less than its attempts
+     * @param maxRetries the maximum number of times that a task is run again: one less than its attempts
      * @param delay the time between the first failure and the first retry
      * @param maxDelay the longest delay
      * @param multiplier how much longer each delay is than the one before, at least 1
      * @param jitter by how much a delay is made shorter or longer at most, at random; multiplied as the delay is
      * @param includes the types of failures that are retried, with their subtypes; empty for all. Causes count, too
      * @param excludes the types of failures that are not retried, with their subtypes. Causes count, too
-     * @param predicate whether a failure is retried that the types allow
-     * @param parks whether the key parks after the last retry. A failure that the types or the predicate do not allow
-     *     to be retried does not park either: the task fails at once, and the key goes on
+     * @param predicate decides whether a failure that the types allow is retried
+     * @param parks whether the key parks after the last retry. If the types or the predicate do not allow a retry, the
+     *     key does not park either: the task fails at once, and the key goes on
      */
     record Retry(
             long maxRetries,
@@ -125,7 +125,7 @@ public sealed interface FailurePolicy {
             Predicate<? super Throwable> predicate,
             boolean parks)
             implements FailurePolicy {
-        /** Causes may go round in circles. */
+        /** The maximum number of causes to follow, since causes may form a cycle. */
         private static final int MOST_CAUSES = 100;
 
         /**
@@ -177,12 +177,12 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * Tells whether the types allow a retry, as in Spring's {@code RetryPolicy}: neither the failure nor one of its
-         * causes is of a type that is excluded, and one of them is of a type that is included, if there are such. The
-         * predicate is not asked. A failure whose {@code getCause} throws has no cause here.
+         * Returns whether the types allow a retry, as in Spring's {@code RetryPolicy}: neither the failure nor one of
+         * its causes is of a type that is excluded, and one of them is of an included type, if there are included
+         * types. The predicate is not called. A failure whose {@code getCause} throws has no cause here.
          *
-         * @param failure what a task has thrown
-         * @return true if it may be retried
+         * @param failure the exception of a task
+         * @return true if the failure may be retried
          */
         public boolean allows(Throwable failure) {
             return !isAny(excludes, failure) && (includes.isEmpty() || isAny(includes, failure));
@@ -203,7 +203,7 @@ public sealed interface FailurePolicy {
             }
         }
 
-        /** Returns the policy in the words of its builder, for messages and logs. */
+        /** Returns the policy in the terms of its builder, for messages and logs. */
         @Override
         public String toString() {
             return "retry(maxRetries=" + maxRetries + ", delay=" + delay
@@ -214,7 +214,7 @@ public sealed interface FailurePolicy {
 
     /** Builds a policy that retries. Not thread-safe. */
     final class RetryBuilder {
-        /** What timers can count, 292 years. */
+        /** The longest time that timers can count: 292 years. */
         private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
         private long maxRetries = 3;
@@ -303,8 +303,8 @@ public sealed interface FailurePolicy {
 
         /**
          * Adds a type of failures that are not retried, such as that of an input that can never be processed. A failure
-         * is of this type if it or one of its causes is. It neither retries nor {@linkplain #thenPark() parks}: the
-         * task fails at once, and the key goes on.
+         * is of this type if it or one of its causes is. After such a failure, the task is not retried and the key does
+         * not {@linkplain #thenPark() park}: the task fails at once, and the key goes on.
          *
          * @param type the type, including its subtypes; it wins over {@link #includes}
          * @return this builder
@@ -316,10 +316,10 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * Decides for each failure that the types allow. The predicate is given the failure, which is the cause of a
-         * {@link java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException}. It is
-         * called on the thread that ran the task, without a lock held; what it throws goes to the uncaught exception
-         * handler, and the failure is not retried.
+         * Sets a predicate that decides for each failure that the types allow. If the failure is a
+         * {@link java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException}, the
+         * predicate gets its cause. It is called on the thread that ran the task, without a lock held. If the predicate
+         * throws, the exception goes to the uncaught exception handler, and the failure is not retried.
          *
          * @param predicate true to retry; replaces an earlier one
          * @return this builder
@@ -340,8 +340,8 @@ public sealed interface FailurePolicy {
 
         /**
          * {@linkplain FailurePolicy#park() Parks} the key after the last retry. When it is resumed, the retries start
-         * over. A failure that is not to be retried, as one that is {@linkplain #excludes excluded}, does not park
-         * either: the task fails at once, and the key goes on.
+         * over. After a failure that is not to be retried, such as an {@linkplain #excludes excluded} one, the key does
+         * not park either: the task fails at once, and the key goes on.
          *
          * @return the policy
          */

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs tasks that have groups in common one after another, in the order of their submission, and all others in
  * parallel. Most tasks have one group, as those of a {@link StripedExecutor} have one stripe. A <em>rollup</em> has
- * several: it runs after every earlier and before every later task of any of them, and holds up no others.
+ * several: it runs after every earlier task and before every later task of any of these groups, and holds up no other
+ * tasks.
  *
  * <pre>{@code
  * try (GroupedExecutor executor = GroupedExecutor.builder().name("bank").threads(4).build()) {
@@ -30,31 +31,32 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <h2>What it promises</h2>
+ * <h2>Guarantees</h2>
  *
  * <ul>
- *   <li><b>Conflicts.</b> Two tasks conflict if they have a group in common that one of them has {@linkplain Groups
- *       exclusively}; {@link Groups#all()} stands for all. Two {@link OrderedTask}s conflict unless both say that they
- *       are compatible. A task with groups and an {@code OrderedTask} do not conflict, and a task with neither
- *       conflicts with no other task. A barrier, which is a task with {@code Groups.all()}, conflicts with every task.
+ *   <li><b>Conflicts.</b> Two tasks conflict if they have a group in common and at least one of them has this group
+ *       {@linkplain Groups exclusively}; {@link Groups#all()} stands for all groups. Two {@link OrderedTask}s conflict
+ *       unless both say that they are compatible. A task with groups and an {@code OrderedTask} do not conflict, and a
+ *       task with neither conflicts with no other task. A barrier, which is a task with {@code Groups.all()}, conflicts
+ *       with every task.
  *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended, and its
  *       future is complete, before the second starts. Dependent actions of the future may run beside the second; see
- *       {@link StripedExecutor}. Concurrent submissions get some order, the same in all groups; so tasks with several
- *       groups cannot deadlock, in whatever order they name them.
+ *       {@link StripedExecutor}. Concurrent submissions get some order, the same in all groups. So tasks with several
+ *       groups cannot deadlock, in whatever order they name their groups.
  *   <li><b>Exclusion.</b> Two tasks that conflict never overlap, whatever throws, is cancelled or is rejected.
  *   <li><b>Independence.</b> A task waits only for earlier tasks that conflict with it and for a free thread; no thread
  *       ever waits for the turn of a task. Readers cannot starve a writer that was submitted before them, nor writers a
  *       reader.
  *   <li><b>Cost.</b> The cost of a submission is proportional to the number of its groups, however many tasks are
  *       queued; for an {@link OrderedTask}, to the number of tasks that it has to be compared with.
- *   <li><b>Failures, rejection, memory.</b> As with a {@link StripedExecutor}. Tasks that wait for a cancelled task no
- *       longer do, at once.
+ *   <li><b>Failures, rejection, memory.</b> As with a {@link StripedExecutor}. If a task is cancelled, the tasks behind
+ *       it stop waiting for it at once.
  * </ul>
  *
  * <h2>Memory consistency effects</h2>
  *
- * <p>Actions in a thread before it submits a task <i>happen-before</i> the task's start. What a task does
- * <i>happens-before</i> the start of every later one that conflicts with it, before its future is done, and before a
+ * <p>Actions in a thread before it submits a task <i>happen-before</i> the task's start. The actions of a task
+ * <i>happen-before</i> the start of every later task that conflicts with it, before its future is done, and before a
  * successful return from {@link #awaitTermination awaitTermination}.
  *
  * <p>Groups are compared by {@code equals}. {@code equals}, {@code hashCode} and {@link OrderedTask#isCompatible} are
@@ -83,7 +85,7 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
         return engine.service().name();
     }
 
-    /** Returns the name and the statistics, as a text for people to read. */
+    /** Returns the name and the statistics as readable text. */
     @Override
     public String toString() {
         return name() + " " + inspect().stats()
@@ -137,8 +139,8 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
      *
      * @param task the task
      * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task, or what
-     *     {@link OrderedTask#compatibilityClass()} threw
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task, or the exception of
+     *     {@link OrderedTask#compatibilityClass()}
      * @throws NullPointerException if {@code task} is null
      */
     public void execute(OrderedTask task) {
@@ -149,9 +151,10 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
     // Views
 
     /**
-     * Returns this executor for tasks of one key: a stripe is a group that a task has exclusively. Both submit to the
-     * same keys, threads and bounds, and are one executor: a stripe and a group that are equal are one key, a
-     * {@linkplain Groups#all() barrier} waits for tasks of stripes, too, and closing the one closes the other.
+     * Returns a view of this executor for tasks with one key: a stripe is a group that a task has exclusively. This
+     * executor and the view share keys, threads and bounds, and are one executor: a stripe and a group that are equal
+     * are one key, a {@linkplain Groups#all() barrier} waits for tasks of stripes, too, and closing one closes the
+     * other.
      *
      * @return always the same view
      */
@@ -167,11 +170,11 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
     /**
      * Returns this executor as an {@link ExecutorService}. Tasks that are {@link OrderedTask}s are compared with each
      * other, whether they are executed or submitted as a {@link Runnable} or {@link Callable}; all others are
-     * compatible with every task, and may overlap any. Only the submitted object itself counts, or the one submitted to
-     * an {@link java.util.concurrent.ExecutorCompletionService} over this view. A wrapper around the task hides it, and
-     * so does one around this view that wraps its tasks, such as those of Micrometer, Spring Security and Guava: wrap
-     * the body of the {@code OrderedTask}, or {@link #executorFor} of groups instead. The view shares the lifecycle of
-     * this executor: closing the one closes the other.
+     * compatible with every task, and may overlap any. The view examines only the submitted object itself, or the
+     * object that is submitted to an {@link java.util.concurrent.ExecutorCompletionService} over this view. A wrapper
+     * around the task hides the {@code OrderedTask}. So does a wrapper around this view that wraps each task, such as
+     * those of Micrometer, Spring Security and Guava: instead, wrap the body of the {@code OrderedTask}, or the
+     * {@link #executorFor} of groups. The view shares the lifecycle of this executor: closing one closes the other.
      *
      * @return always the same view
      */

@@ -25,7 +25,7 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
 
     /**
      * Sets how many tasks may be queued in each group, counted as for {@link #capacity}. A task with several groups
-     * counts in each of them. A task that only has a group within this one does not count here, nor does a barrier.
+     * counts in each of them. A task that only has a group within the group does not count, nor does a barrier.
      *
      * @param keyCapacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder
@@ -37,12 +37,12 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
     }
 
     /**
-     * Sets how long a {@linkplain GroupedExecutor#reserve reserved} place may hold up what is behind it. The time
-     * begins when the turn of the place comes: one behind other tasks holds up nothing. When it is over, the place is
-     * given back, and the uncaught exception handler gets a {@link java.util.concurrent.TimeoutException}; a task that
-     * comes later is refused with an {@link IllegalStateException}. One of the JDK's threads for asynchronous actions
-     * does that, most often one of {@link java.util.concurrent.ForkJoinPool#commonPool()}; while all of them are busy,
-     * the lease ends late.
+     * Sets how long a {@linkplain GroupedExecutor#reserve reserved} place may hold up the tasks behind it. The lease
+     * begins when the turn of the place comes: a place behind other tasks holds up nothing. When the lease is over, the
+     * place is given back, and the uncaught exception handler gets a {@link java.util.concurrent.TimeoutException}; a
+     * task that comes later is refused with an {@link IllegalStateException}. A JDK thread for asynchronous actions
+     * gives the place back, most often a thread of {@link java.util.concurrent.ForkJoinPool#commonPool()}; while all of
+     * them are busy, the lease ends late.
      *
      * @param reservationLease more than zero; unlimited by default
      * @return this builder

@@ -9,20 +9,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Submits tasks with groups to a {@link GroupedExecutor}, and can neither steer nor close it. The executor itself is
- * one, with its own settings; {@link #with(Overflow)} gives others, which are cheap, can be kept, and submit to the
- * same groups in the same order. Thread-safe.
+ * Submits tasks with groups to a {@link GroupedExecutor}, but can neither steer nor close it. The executor itself is a
+ * submitter, with its own settings. {@link #with(Overflow)} returns others, which are cheap, can be kept, and submit to
+ * the same groups in the same order. Thread-safe.
  */
 public interface GroupedSubmitter {
 
     /**
-     * Runs {@code task} after all earlier tasks that conflict with it. What it throws goes to the uncaught exception
-     * handler of its thread. An {@link OrderedTask} that is submitted here is ordered by its groups only.
+     * Runs {@code task} after all earlier tasks that conflict with it. An exception of the task goes to the uncaught
+     * exception handler of its thread. An {@link OrderedTask} that is submitted here is ordered by its groups only.
      *
-     * @param groups what the task touches
+     * @param groups the groups that the task touches
      * @param task the task
      * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     void execute(Groups groups, Runnable task);
@@ -30,50 +30,50 @@ public interface GroupedSubmitter {
     /**
      * Runs {@code task} after all earlier tasks that conflict with it.
      *
-     * @param groups what the task touches
+     * @param groups the groups that the task touches
      * @param task the task
      * @param <T> the type of its result
      * @return a future of the result; see {@link StripedSubmitter#submit}. Cancelling it before the task starts removes
      *     the task at once, and nothing waits for it any longer
      * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     <T extends @Nullable Object> CompletableFuture<T> submit(Groups groups, Callable<T> task);
 
     /**
-     * Starts an asynchronous task after all earlier tasks that conflict with it. Its groups are held until the stage
-     * that {@code task} returns is complete; no thread is.
+     * Starts an asynchronous task after all earlier tasks that conflict with it. The task holds its groups, but no
+     * thread, until the stage that {@code task} returns is complete.
      *
-     * @param groups what the task touches
+     * @param groups the groups that the task touches
      * @param task starts the work and returns its stage, on a thread of the executor
      * @param <T> the type of its result
      * @return a future of the result; see {@link StripedSubmitter#submitAsync}
      * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Groups groups, Supplier<? extends CompletionStage<T>> task);
 
     /**
-     * Reserves a place in {@code groups} for a task that comes later. It will run as if it had been submitted now:
-     * after all earlier tasks that conflict with it, and before all later ones, which wait for it until the place is
-     * used or given back.
+     * Reserves a place in {@code groups} for a task that comes later. The task will run as if it had been submitted
+     * now: after all earlier tasks that conflict with it, and before all later ones. The later tasks wait until the
+     * place is used or given back.
      *
-     * @param groups what the task will touch
+     * @param groups the groups that the task will touch
      * @return the place, to be used once or closed
      * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the place
+     * @throws RuntimeException the exception of the underlying executor if it rejects the place
      * @throws NullPointerException if {@code groups} is null
      */
     Reservation reserve(Groups groups);
 
     /**
-     * Returns a submitter that differs in what happens if there is no room. It suits a caller that must not wait while
-     * other callers may, such as an event loop or a transaction that is being completed.
+     * Returns a submitter with another overflow policy. It suits a caller that must not wait while other callers may,
+     * such as an event loop or a transaction that is being completed.
      *
-     * @param overflow what happens, in place of the overflow of the executor
+     * @param overflow the overflow policy, in place of that of the executor
      * @return a submitter to the same groups
      * @throws NullPointerException if {@code overflow} is null
      */
@@ -83,7 +83,7 @@ public interface GroupedSubmitter {
      * Returns an executor for one combination of groups: its tasks run in their order, together with those submitted
      * here. It is cheap and can be kept.
      *
-     * @param groups what the tasks touch
+     * @param groups the groups that the tasks touch
      * @return an executor that behaves as {@link #execute(Groups, Runnable) execute(groups, task)}
      * @throws NullPointerException if {@code groups} is null
      */

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A submitter with an overflow of its own.
+ * A submitter with its own overflow policy.
  *
- * @param overflow null for that of the executor
+ * @param overflow the overflow policy; null for that of the executor
  */
 record GroupedView(KeyedEngine engine, @Nullable Overflow overflow) implements GroupedSubmitter {
 

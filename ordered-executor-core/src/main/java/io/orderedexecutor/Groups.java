@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Two tasks conflict if they have a group in common that at least one of them has exclusively. A task that has
  * several groups is a <em>rollup</em>. A group is any object but an instance of this class, compared by {@code equals};
- * {@link #within} names one that is part of another. {@link #all()} stands for all groups: such a task is a
+ * {@link #within} names a group that is part of another. {@link #all()} stands for all groups: such a task is a
  * <em>barrier</em>.
  *
- * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping: making one is
- * part of the cost of a submission. The groups must not change in a way that {@code equals} or {@code hashCode} can
- * tell.
+ * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping, since creating
+ * one is part of the cost of a submission. The groups must not change in a way that affects {@code equals} or
+ * {@code hashCode}.
  */
 public final class Groups {
     private static final Groups ALL = new Groups(true, false, List.of(), List.of(), List.of());
@@ -28,13 +28,16 @@ public final class Groups {
     private final boolean all;
     private final boolean allShared;
 
-    /** Each of them once. */
+    /** The groups in exclusive mode, without duplicates. */
     private final List<Object> exclusive;
 
-    /** Each of them once, and none of those that are exclusive. */
+    /** The groups in shared mode, without duplicates and without exclusive groups. */
     private final List<Object> shared;
 
-    /** Those around what is {@linkplain #within within} them, which are shared; each once, and none of the others. */
+    /**
+     * The shared groups around the groups that are {@linkplain #within within} them; without duplicates, and without
+     * groups of the other two lists.
+     */
     private final List<Object> around;
 
     private Groups(boolean all, boolean allShared, List<Object> exclusive, List<Object> shared, List<Object> around) {
@@ -48,7 +51,7 @@ public final class Groups {
     /**
      * Groups in exclusive mode: no other task of any of them runs at the same time.
      *
-     * @param groups at least one. Each argument is one group: a collection is one, not as many as it has elements
+     * @param groups at least one. Each argument is one group: a collection is a single group, whatever its elements are
      * @return the groups
      * @throws IllegalArgumentException if there is none, or one of them is an instance of {@code Groups}
      * @throws NullPointerException if a group is null
@@ -71,16 +74,17 @@ public final class Groups {
 
     /**
      * A group that is part of another one, in exclusive mode: the account {@code alice} of the bank {@code bank}. The
-     * task has {@code Key.of(outer, inner)} exclusively, and shares {@code outer}. So it runs beside tasks within other
-     * parts of {@code outer}, and never beside one that has all of {@code outer} exclusively.
+     * task has {@code Key.of(outer, inner)} exclusively, and shares {@code outer}. So the task can run at the same time
+     * as tasks within other parts of {@code outer}, but never at the same time as a task that has {@code outer}
+     * exclusively.
      *
-     * <p>A task with {@code shared(outer)} does not exclude tasks within it; to read all of {@code outer} in one state,
-     * take {@code exclusive(outer)}.
+     * <p>A task with {@code shared(outer)} does not exclude tasks within {@code outer}. For a consistent view of all of
+     * {@code outer}, use {@code exclusive(outer)}.
      *
-     * <p>A task does not count in the capacity of the groups around its own.
+     * <p>A task does not count toward the capacity of the groups around its own.
      *
      * @param outer the group around it; if that is a {@link Key}, its space is shared, too, and so on
-     * @param inner what tells the parts of {@code outer} apart
+     * @param inner distinguishes the parts of {@code outer}
      * @return the groups
      * @throws IllegalArgumentException if an argument is an instance of {@code Groups}
      * @throws NullPointerException if an argument is null
@@ -93,7 +97,7 @@ public final class Groups {
         return Key.of(checked(outer, "outer"), checked(inner, "inner"));
     }
 
-    /** What is a group, or may be part of one. */
+    /** Checks and returns an object that is a group, or part of one. */
     private static Object checked(Object group, String name) {
         if (Objects.requireNonNull(group, name) instanceof Groups) {
             throw new IllegalArgumentException("Groups [" + group + "] are not a group; name each of them");
@@ -110,8 +114,8 @@ public final class Groups {
     }
 
     /**
-     * All groups, exclusively: a barrier. Such a task runs alone, after everything that was submitted before it, with
-     * groups or without, and before everything that is submitted after it.
+     * All groups, exclusively: a barrier. Such a task runs alone, after all tasks that were submitted before it, with
+     * or without groups, and before all tasks that are submitted after it.
      *
      * @return all groups
      */
@@ -129,9 +133,9 @@ public final class Groups {
     }
 
     /**
-     * Returns these groups and others. A group that is named twice is exclusive if it is once.
+     * Returns these groups and others. A group that is named in both modes is exclusive.
      *
-     * @param groups which are exclusive, each as in {@link #exclusive}
+     * @param groups the further groups in exclusive mode, each as in {@link #exclusive}
      * @return all of them
      * @throws IllegalArgumentException if one of them is an instance of {@code Groups}
      * @throws NullPointerException if a group is null
@@ -141,9 +145,9 @@ public final class Groups {
     }
 
     /**
-     * Returns these groups and others. A group that is named twice is exclusive if it is once.
+     * Returns these groups and others. A group that is named in both modes is exclusive.
      *
-     * @param groups which are shared, each as in {@link #exclusive}
+     * @param groups the further groups in shared mode, each as in {@link #exclusive}
      * @return all of them
      * @throws IllegalArgumentException if one of them is an instance of {@code Groups}
      * @throws NullPointerException if a group is null
@@ -153,11 +157,11 @@ public final class Groups {
     }
 
     /**
-     * Adds a group that is part of another one, as {@link #within} has it.
+     * Returns these groups and one that is part of another, as in {@link #within}.
      *
      * @param outer the group around it
-     * @param inner what tells the parts of {@code outer} apart
-     * @return all these groups
+     * @param inner distinguishes the parts of {@code outer}
+     * @return all of them
      * @throws IllegalArgumentException if an argument is an instance of {@code Groups}
      * @throws NullPointerException if an argument is null
      */
@@ -165,7 +169,7 @@ public final class Groups {
         return with(List.of(part(outer, inner)), List.of(), around(outer));
     }
 
-    /** Exclusive wins over shared, and shared by name over shared since it is around. */
+    /** Exclusive mode takes precedence over shared mode, and a shared group over a group around another. */
     private Groups with(List<Object> moreExclusive, List<Object> moreShared, List<Object> moreAround) {
         Set<Object> exclusives = union(exclusive, moreExclusive);
         Set<Object> others = union(shared, moreShared);
@@ -213,8 +217,8 @@ public final class Groups {
     /**
      * Returns the groups in exclusive mode.
      *
-     * @return each once, in the order in which they were named, a path of one element as that element; empty if there
-     *     are none; unmodifiable
+     * @return the groups without duplicates, in the order in which they were named; empty if there are none;
+     *     unmodifiable
      */
     public List<Object> exclusiveGroups() {
         return exclusive;
@@ -223,15 +227,15 @@ public final class Groups {
     /**
      * Returns the groups in shared mode.
      *
-     * @return each once, in the order in which they were named, a path of one element as that element; empty if there
-     *     are none; unmodifiable
+     * @return the groups without duplicates, in the order in which they were named; empty if there are none;
+     *     unmodifiable
      */
     public List<Object> sharedGroups() {
         return shared;
     }
 
     /**
-     * Tells whether these are {@link #all()} groups exclusively, possibly with some named besides.
+     * Returns whether these are {@link #all()} groups exclusively, possibly with additional named groups.
      *
      * @return true for a barrier
      */
@@ -240,18 +244,19 @@ public final class Groups {
     }
 
     /**
-     * Tells whether these are {@linkplain #allShared() all groups in shared mode}, possibly with some named besides.
+     * Returns whether these are {@linkplain #allShared() all groups in shared mode}, possibly with additional named
+     * groups.
      *
-     * @return true if the tasks run concurrently with those that have no group exclusively
+     * @return true if a task with these groups runs concurrently with tasks that have no group exclusively
      */
     public boolean areAllShared() {
         return allShared;
     }
 
     /**
-     * Returns the group if it is a single one, had exclusively: that is what a stripe is.
+     * Returns the only group, if it is exclusive: such a group is a stripe.
      *
-     * @return the group; null if there are more, or it is shared
+     * @return the group; null if there are several groups, or if the only one is shared
      */
     public @Nullable Object onlyKey() {
         return exclusive.size() == 1 && shared.isEmpty() && around.isEmpty() && !all && !allShared
@@ -260,19 +265,19 @@ public final class Groups {
     }
 
     /**
-     * Returns the groups around those that are {@linkplain #within within} them, and which are shared for that.
+     * Returns the groups around the groups that are {@linkplain #within within} them. They are shared.
      *
-     * @return each of them once, and none that was named as exclusive or shared
+     * @return the groups without duplicates, and without groups that are also named as exclusive or shared
      */
     public List<Object> groupsAround() {
         return around;
     }
 
     /**
-     * Tells whether a task with these groups conflicts with one that has {@code group} exclusively.
+     * Returns whether a task with these groups conflicts with one that has {@code group} exclusively.
      *
      * @param group a group
-     * @return true if these have it in any mode, or are all groups
+     * @return true if these groups include {@code group} in any mode, or are all groups
      * @throws NullPointerException if {@code group} is null
      */
     public boolean touch(Object group) {
@@ -281,9 +286,9 @@ public final class Groups {
     }
 
     /**
-     * Tells whether the other groups are the same in the same modes, in any order.
+     * Returns whether the other object has the same groups in the same modes, in any order.
      *
-     * @param other compared with this
+     * @param other the object to compare with
      */
     @Override
     public boolean equals(@Nullable Object other) {
@@ -327,7 +332,7 @@ public final class Groups {
         return text.toString();
     }
 
-    /** A group as text; its class if it cannot be printed. */
+    /** Returns a group as text, or its class if it cannot be printed. */
     private static String toString(Object group) {
         try {
             return String.valueOf(group);

@@ -6,18 +6,19 @@ import java.util.Objects;
  * A key in a space of keys: {@code Key.of("orders", 42)} is not {@code Key.of("users", 42)}, and equal to no string or
  * number. Two keys are equal if their spaces and their values are.
  *
- * <p>Immutable if the space and the value are, as all keys should be: see {@link StripedExecutor} on keys that change.
+ * <p>A key is immutable if its space and its value are. All keys should be immutable; see {@link StripedExecutor} on
+ * keys that change.
  *
- * @param space tells one kind of keys from another
- * @param value tells the keys of a space apart
+ * @param space distinguishes kinds of keys
+ * @param value distinguishes the keys of a space
  */
 public record Key(Object space, Object value) {
 
     /**
      * A key.
      *
-     * @param space tells one kind of keys from another
-     * @param value tells the keys of the space apart
+     * @param space distinguishes kinds of keys
+     * @param value distinguishes the keys of the space
      * @throws NullPointerException if an argument is null
      */
     public Key {
@@ -28,8 +29,8 @@ public record Key(Object space, Object value) {
     /**
      * Returns the key of a value in a space.
      *
-     * @param space tells one kind of keys from another
-     * @param value tells the keys of the space apart
+     * @param space distinguishes kinds of keys
+     * @param value distinguishes the keys of the space
      * @return the key
      * @throws NullPointerException if an argument is null
      */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All outputs wait for a missing number; {@link #advanceTo} says that it will not come. The window begins at the
+ * <p>All outputs wait for a missing number; {@link #advanceTo} declares that it will not come. The window begins at the
  * first number that is not done, so a thread that asks for this number never waits. Do not call {@link #at} on the
  * threads of a pool while numbers within the window are still in the queue of that pool: all threads may then wait for
  * numbers that no thread can process. Use {@link #tryAt} or {@link #atAsync} there.
@@ -60,14 +60,14 @@ public final class NumberedSequencer {
 
     /**
      * Issues the ticket of a number. If the number is beyond the window, waits until all numbers up to {@code number}
-     * minus the window are done. While it waits, the calling thread may be asked to run outputs that were left, for a
-     * turn. If it waits in vain, the number can be asked for again.
+     * minus the window are done. While it waits, the calling thread may run outputs that other threads have left, for a
+     * turn. If the wait ends without a ticket, the number can be requested again.
      *
      * @param number the number
      * @return its ticket, to be used once or closed
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued
-     * @throws IllegalArgumentException if the ticket of this number was issued before, or a caller waits for it, or it
-     *     was passed by {@link #advanceTo}, or is less than the first number
+     * @throws IllegalArgumentException if the ticket of this number was issued before, if a caller waits for it, if
+     *     {@link #advanceTo} has passed it, or if it is less than the first number
      * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
      * @throws RejectedExecutionException if this sequencer was stopped
      */
@@ -76,7 +76,7 @@ public final class NumberedSequencer {
     }
 
     /**
-     * As {@link #at(long)}, for a limited time.
+     * Like {@link #at(long)}, but waits only for a limited time.
      *
      * @param number the number
      * @param limit how long to wait at most; zero or less does not wait
@@ -92,10 +92,10 @@ public final class NumberedSequencer {
     }
 
     /**
-     * Issues the ticket of a number if that is in the window.
+     * Issues the ticket of a number if the number is in the window.
      *
      * @param number the number
-     * @return its ticket, to be used once or closed; null if it is beyond the window
+     * @return its ticket, to be used once or closed; null if the number is beyond the window
      * @throws IllegalArgumentException as {@link #at(long)}
      * @throws RejectedExecutionException if this sequencer was stopped
      */
@@ -104,12 +104,12 @@ public final class NumberedSequencer {
     }
 
     /**
-     * As {@link #at(long)}, for callers that must not wait. Dependent actions without an executor of their own run on
-     * the thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the wait,
-     * and the number can be asked for again; once the ticket is issued, it can no longer be cancelled.
+     * Like {@link #at(long)}, but for callers that must not wait. Dependent actions without an executor of their own
+     * run on the thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the
+     * wait, and the number can be requested again. Once the ticket is issued, the future can no longer be cancelled.
      *
      * @param number the number
-     * @return a future of its ticket, which is done at once if it is in the window; it fails with a
+     * @return a future of its ticket, which is done at once if the number is in the window; it fails with a
      *     {@link RejectedExecutionException} if this sequencer is stopped
      * @throws IllegalArgumentException as {@link #at(long)}
      */
@@ -118,9 +118,9 @@ public final class NumberedSequencer {
     }
 
     /**
-     * Says that numbers which nobody has asked for, and which are less than this one, will not come. Tickets that were
-     * issued, and callers that wait for one, are not affected. If outputs were waiting for such a number, the calling
-     * thread runs them, for a turn.
+     * Declares that numbers that are less than this one, and that no caller has requested, will not come. Tickets that
+     * were issued, and callers that wait for one, are not affected. If outputs were waiting for such a number, the
+     * calling thread runs them, for a turn.
      *
      * @param number the first number that may come
      * @throws IllegalArgumentException if {@code number} is less than the first number
@@ -130,8 +130,9 @@ public final class NumberedSequencer {
     }
 
     /**
-     * Tells when all tickets are done that were issued up to now, and all numbers before the last of them. Does not
-     * wait. A thread that waits for it runs no outputs meanwhile; one that outputs may need should not.
+     * Returns a future that is done when all tickets that were issued so far are done, and all numbers before the last
+     * of them. Does not wait. A thread that waits for the future runs no outputs meanwhile, so a thread that outputs
+     * may need should not wait.
      *
      * @return a future that is done when each of these tickets is
      */
@@ -140,26 +141,26 @@ public final class NumberedSequencer {
     }
 
     /**
-     * Stops this sequencer, for good: a thread that asks for a ticket or uses one from now on gets a
-     * {@link RejectedExecutionException}, missing numbers are passed, and outputs that were left do not run. For each
-     * of these outputs, in its turn, the {@linkplain NumberedSequencerBuilder#onFailure handler} or its future gets a
-     * {@link CancellationException}. An output that has begun goes on to its end. Does not wait; {@link #flush()} tells
-     * when all is done.
+     * Stops this sequencer for good: a thread that requests or uses a ticket from now on gets a
+     * {@link RejectedExecutionException}, missing numbers are passed, and outputs that are still waiting do not run.
+     * For each of these outputs, in its turn, the {@linkplain NumberedSequencerBuilder#onFailure handler} or its future
+     * gets a {@link CancellationException}. An output that has begun goes on to its end. Does not wait; the future of
+     * {@link #flush()} is done when all tickets are.
      */
     public void stop() {
         sequencer.stop();
     }
 
     /**
-     * Looks at this sequencer.
+     * Returns a snapshot of this sequencer.
      *
-     * @return what it looks like at this moment
+     * @return the state at this moment
      */
     public SequencerSnapshot snapshot() {
         return sequencer.snapshot();
     }
 
-    /** Returns the state, as a text for people to read. */
+    /** Returns the state as readable text. */
     @Override
     public String toString() {
         return "NumberedSequencer" + sequencer;

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 
 /**
- * Settings of a {@link NumberedSequencer}. All have defaults; an invalid value is rejected at once with a message that
+ * Settings of a {@link NumberedSequencer}. Each has a default; an invalid value is rejected at once with a message that
  * names the setting.
  *
  * <p>A builder is not thread-safe, and can be used for any number of sequencers.
@@ -24,8 +24,8 @@ public final class NumberedSequencerBuilder {
     }
 
     /**
-     * Sets how far ahead of the first number that is not done a ticket may be issued: that number and the following
-     * ones, so many in all.
+     * Sets how many numbers are in the window, which begins at the first number that is not done. Tickets are issued
+     * only for numbers in the window.
      *
      * @param window from 1 to 1,000,000,000; 1024 if it is not set
      * @return this builder
@@ -37,8 +37,8 @@ public final class NumberedSequencerBuilder {
     }
 
     /**
-     * Sets how long others wait for a ticket that is not used, as {@link TicketSequencerBuilder#lease}. A number that
-     * nobody has asked for has no lease.
+     * Sets how long other tickets wait for a ticket that is not used, as {@link TicketSequencerBuilder#lease}. A number
+     * that no caller has requested has no lease.
      *
      * @param lease more than zero; for ever if it is not set
      * @return this builder
@@ -50,7 +50,7 @@ public final class NumberedSequencerBuilder {
     }
 
     /**
-     * Sets how long a thread goes on with outputs that were left, as {@link TicketSequencerBuilder#turn}.
+     * Sets how long a thread goes on with outputs that other threads have left, as {@link TicketSequencerBuilder#turn}.
      *
      * @param outputs at least 1; 64 if it is not set
      * @param time more than zero; 1 ms if it is not set
@@ -94,14 +94,14 @@ public final class NumberedSequencerBuilder {
         return this;
     }
 
-    /** For tests: the clock, timers and parked threads that they control. */
+    /** For tests, which control the clock, the timers and parked threads. */
     NumberedSequencerBuilder platform(Platform platform) {
         settings.setPlatform(platform);
         return this;
     }
 
     /**
-     * Builds the sequencer. It has no threads.
+     * Builds the sequencer, without starting a thread.
      *
      * @return a new sequencer
      */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What all ordered executors share: a name, a lifecycle, and views that {@linkplain #control() steer} and
- * {@linkplain #inspect() look}.
+ * The common interface of all ordered executors: a name, a lifecycle, and views to {@linkplain #control() steer} and to
+ * {@linkplain #inspect() inspect} an executor.
  *
  * <p>An ordered executor deliberately does not implement {@link java.util.concurrent.Executor}: a task needs a key, and
  * an {@code execute(Runnable)} without one would be a trap. The views of each executor implement it.
@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * own tasks submit. It is terminated when the last accepted task has ended. All these methods may be called from any
  * thread, from inside a task, concurrently and more than once.
  *
- * <p>Memory consistency effects: what an accepted task did <i>happens-before</i> a successful return from
+ * <p>Memory consistency effects: the actions of an accepted task <i>happen-before</i> a successful return from
  * {@link #awaitTermination awaitTermination} or {@link #close()}.
  */
 public interface OrderedExecutor extends AutoCloseable {
@@ -31,14 +31,14 @@ public interface OrderedExecutor extends AutoCloseable {
     String name();
 
     /**
-     * Returns what steers this executor: pauses, resumes, gives up parked tasks, and changes settings.
+     * Returns the view that steers this executor: it pauses and resumes, gives up parked tasks, and changes settings.
      *
      * @return a control, which is cheap and can be kept
      */
     ExecutorControl control();
 
     /**
-     * Returns what looks at this executor: statistics, keys, tasks, and explanations of why they wait.
+     * Returns the view that inspects this executor: statistics, keys, tasks, and explanations of why they wait.
      *
      * @return an inspection, which is cheap and can be kept
      */
@@ -59,21 +59,21 @@ public interface OrderedExecutor extends AutoCloseable {
      * Accepts no more tasks and lets all accepted ones finish. Does not wait. Has no effect if the executor is already
      * shut down.
      *
-     * <p>A parked key does not go on: its parked task fails, and the tasks behind it are cancelled and not returned by
-     * a later {@link #shutdownNow()}. The same happens to a key that parks afterwards. To keep those tasks, resume or
-     * skip the parked ones first, see {@link ExecutorInspection#parkedTasks()}, or call {@link #shutdownNow()}, which
-     * returns them.
+     * <p>A parked key does not go on: its parked task fails, and the tasks behind it are cancelled, and a later
+     * {@link #shutdownNow()} does not return them. The same happens to a key that parks after the shutdown. To keep
+     * those tasks, resume or skip the parked ones first, see {@link ExecutorInspection#parkedTasks()}, or call
+     * {@link #shutdownNow()}, which returns them.
      */
     void shutdown();
 
     /**
-     * Accepts no more tasks, removes all tasks that have not started or wait to run again, as parked ones do, and
-     * interrupts the running ones, which are not run again. The futures of removed tasks are cancelled, and so are the
+     * Accepts no more tasks, removes all tasks that have not started or wait to run again, parked tasks included, and
+     * interrupts the running tasks, which are not retried. The futures of removed tasks are cancelled, and so are the
      * futures of asynchronous tasks whose stage is not complete. A task submitted during the call may still run. Does
      * not wait.
      *
-     * <p>Of an {@link OrderedOutput}, results that are worked out and wait for their turn are not written: their
-     * futures are cancelled, and the list does not have them.
+     * <p>Results of an {@link OrderedOutput} that are complete and wait for their turn are not written: their futures
+     * are cancelled, and they are not in the list.
      *
      * @return the tasks that will not run, as they were submitted, in their order for each key. A task that was
      *     submitted as a {@link java.util.concurrent.Callable} or a supplier is not a {@link Runnable}; the future that
@@ -82,23 +82,23 @@ public interface OrderedExecutor extends AutoCloseable {
     List<Runnable> shutdownNow();
 
     /**
-     * Tells whether new tasks are rejected.
+     * Returns whether new tasks are rejected.
      *
-     * @return true from the first call of {@link #shutdown()}, {@link #shutdownNow()} or {@link #close()} on
+     * @return true after the first call of {@link #shutdown()}, {@link #shutdownNow()} or {@link #close()}
      */
     boolean isShutdown();
 
     /**
-     * Tells whether the executor is shut down and every accepted task has ended.
+     * Returns whether the executor is shut down and every accepted task has ended.
      *
      * @return true if the executor is terminated
      */
     boolean isTerminated();
 
     /**
-     * Waits until the executor is terminated, without holding a lock. A task cannot wait for its own end: called from
-     * inside a task of this executor, or if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken it,
-     * this method does not wait.
+     * Waits until the executor is terminated, without holding a lock. This method does not wait if it is called from
+     * inside a task of this executor, since a task cannot wait for its own end, or if an {@link OutOfMemoryError} or
+     * {@link StackOverflowError} has broken this executor.
      *
      * @param timeout how long to wait at most; zero or less does not wait
      * @param unit the unit of {@code timeout}
@@ -111,9 +111,9 @@ public interface OrderedExecutor extends AutoCloseable {
      * {@linkplain #shutdown Shuts down}, which gives up parked keys, and waits until all accepted tasks have ended,
      * like {@code ExecutorService.close()} since Java 19: if the waiting thread is interrupted, {@link #shutdownNow()}
      * is called, the wait continues, and the interrupt status is restored before this method returns. Called from
-     * inside a task of this executor, it shuts down and does not wait, since that task cannot end before this method
-     * returns; nor does it if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken the executor, whose
-     * tasks may never end.
+     * inside a task of this executor, this method shuts down and does not wait, since that task cannot end before the
+     * method returns. It does not wait either if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken
+     * the executor, whose tasks may then never end.
      */
     @Override
     void close();

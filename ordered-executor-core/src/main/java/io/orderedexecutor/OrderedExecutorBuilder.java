@@ -46,8 +46,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /**
      * Starts with the defaults.
      *
-     * @param kind what is built, for messages
-     * @param names counts those that are built without a name
+     * @param kind the kind of executor, for messages
+     * @param names counts the executors that are built without a name
      */
     OrderedExecutorBuilder(String kind, AtomicInteger names) {
         this.kind = kind;
@@ -72,7 +72,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets the maximum number of threads of the executor's own.
+     * Sets the maximum number of the executor's own threads.
      *
      * @param threads at least 1; by default, the number of available processors
      * @return this builder
@@ -89,9 +89,9 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * @param threadFactory called on a thread that submits a task or has ended one, without a lock held. By default,
      *     threads are not daemons, are named after the executor with a number, and have the normal priority and the
      *     thread group and context class loader of the thread that called {@link #build()}. They inherit nothing from
-     *     the thread that submits, but that before JDK 24 each thread of Java keeps the class loaders of what was on
-     *     the stack when it was made. A thread that ends before it runs what it was given is replaced at the next
-     *     submission
+     *     the thread that submits, except that before JDK 24 each thread keeps the class loaders of the code that was
+     *     on the stack when the thread was created. A thread that ends before it runs its {@link Runnable} is replaced
+     *     at the next submission
      * @return this builder
      */
     public final B threadFactory(ThreadFactory threadFactory) {
@@ -102,16 +102,17 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /**
      * Runs tasks on another executor: a shared pool, virtual threads, a hand-stepped executor in a test.
      *
-     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them
-     *     silently stalls their stripes. It is never closed, and has to live until this executor is terminated. Its
-     *     {@code execute} must not wait when it is full, but refuse: its own threads call it to pass on what is left at
-     *     the end of a {@link #turn}, and if all of them wait for room, no thread is left to make any. If it does wait,
-     *     see {@link StripedExecutorBuilder#turnUntilEmpty()}. How fairly stripes that are ready share its threads is
-     *     up to it. Virtual threads that never wait keep others from running. The threads of a
-     *     {@link java.util.concurrent.ForkJoinPool} take what they have handed over themselves before anything else, so
-     *     more stripes that always have tasks than there are threads keep others from running for ever. Any submitter
-     *     may make it start a thread that then runs the tasks of all: if its threads inherit
-     *     {@link InheritableThreadLocal} values, a task sees those of another submitter. On JDK 21 or later, the
+     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; an executor that
+     *     silently drops a {@link Runnable} stalls its stripes. The given executor has to live until the built executor
+     *     is terminated, and is never closed by it. When the given executor is full, its {@code execute} must not wait
+     *     but throw: its own threads call {@code execute} to pass on the remaining tasks at the end of a {@link #turn},
+     *     and if all of them wait for room, no thread is left to make room. For an executor that does wait, see
+     *     {@link StripedExecutorBuilder#turnUntilEmpty()}. The given executor decides how fairly ready stripes share
+     *     its threads. Virtual threads that never block keep others from running. The threads of a
+     *     {@link java.util.concurrent.ForkJoinPool} first run the work that they have submitted themselves: if more
+     *     stripes than there are threads always have tasks, the other stripes never run. Any submitter may cause the
+     *     start of a thread that then runs the tasks of all submitters: if the threads inherit
+     *     {@link InheritableThreadLocal} values, a task may see those of another submitter. On JDK 21 or later, the
      *     threads of a {@code Thread.ofVirtual().inheritInheritableThreadLocals(false).factory()} inherit none
      * @return this builder
      */
@@ -121,10 +122,10 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets how long a thread serves one stripe before it serves another that is waiting: until it has run {@code tasks}
+     * Sets how long a thread serves one stripe before it serves another waiting stripe: until it has run {@code tasks}
      * tasks or {@code time} has elapsed, which is checked between tasks. Longer turns cost less, shorter ones are
-     * fairer. Replaces what an earlier call of this method, or of {@link StripedExecutorBuilder#turnUntilEmpty()}, has
-     * set.
+     * fairer. Replaces the setting of an earlier call of this method or of
+     * {@link StripedExecutorBuilder#turnUntilEmpty()}.
      *
      * @param tasks at least 1; 64 by default
      * @param time more than zero; 1 ms by default
@@ -156,8 +157,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /**
      * Sets what happens to a submission for which there is no room.
      *
-     * @param overflow the policy; {@link Overflow#reject()} by default, but for ordered output, where submissions wait
-     *     for room for as long as it takes
+     * @param overflow the policy; {@link Overflow#reject()} by default, except for ordered output, where submissions
+     *     wait for room without a limit
      * @return this builder
      */
     public final B overflow(Overflow overflow) {
@@ -178,7 +179,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
 
     /**
      * Adds a listener for task events. Listeners are called in the order in which they were added; an exception of one
-     * does not affect the others. Without a listener, or with {@link TaskListener#NO_OP}, events cost nothing.
+     * listener does not affect the others. Without a listener, or with {@link TaskListener#NO_OP}, events cost nothing.
      *
      * @param listener the listener
      * @return this builder
@@ -190,7 +191,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
         return self();
     }
 
-    /** For tests: the clock, timers and threads that they control. */
+    /** For tests, which control the clock, the timers and the threads. */
     final B platform(Platform platform) {
         this.platform = platform;
         return self();
@@ -222,7 +223,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
                 used);
     }
 
-    /** Makes an engine of the threads and what is to be done when it has terminated. */
+    /** Creates an engine from its workers and the action that closes them when the executor has terminated. */
     final <E> E buildFor(Settings settings, BiFunction<Workers, Runnable, E> engine) {
         Platform platform = settings.platform();
         if (executor == null) {

@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of results that are worked out in parallel and written in the order in which the work was submitted. It has
- * no thread of its own, and no thread waits: the thread that finishes the piece whose turn it is writes that piece, and
- * the following ones that are already finished. Any number of outputs can be open; each is a few objects.
+ * A stream of results that are computed in parallel and written in the order in which the work was submitted. It has no
+ * thread of its own, and no thread waits for a turn: the thread that finishes the work of the next piece writes that
+ * piece, and the following pieces that are already finished. Any number of outputs can be open; each is a few objects.
  *
  * <pre>{@code
  * try (OrderedOutput<byte[]> frames = executor.open(video::append)) {
@@ -27,26 +27,26 @@ import org.jspecify.annotations.Nullable;
  * } // waits until all are written
  * }</pre>
  *
- * <h2>What it promises</h2>
+ * <h2>Guarantees</h2>
  *
  * <ul>
  *   <li><b>Order.</b> If one submission happens-before another, its result is written first. Outputs run one at a time,
  *       on threads of the executor, each once for a piece that succeeds.
  *   <li><b>Bounds.</b> At most {@linkplain OrderedOutputBuilder#window window} pieces are accepted and not written. If
- *       there are as many, a submission waits for room, first come, first served, unless the
+ *       the window is full, a submission waits for room, first come, first served, unless the
  *       {@linkplain OrderedOutputExecutorBuilder#overflow overflow} of the executor says otherwise. A submission from a
  *       task or an output of the executor is rejected instead: it might wait for room that only its own end can make.
  *   <li><b>Failures.</b> See {@link OutputFailure}. A piece that is cancelled through its future is left out at once if
  *       its work has not begun, and interrupted if it has; the pieces behind it wait only until its work ends.
- *   <li><b>Fairness.</b> A thread that writes what others have finished does so for a bounded
+ *   <li><b>Fairness.</b> A thread that writes the pieces of other threads does so for a bounded
  *       {@linkplain OrderedOutputExecutorBuilder#turn turn}, and then another thread of the executor goes on.
  * </ul>
  *
  * <h2>Memory consistency effects</h2>
  *
  * <p>Actions in a thread before it submits a piece <i>happen-before</i> its work; the work of a piece
- * <i>happens-before</i> its output; that <i>happens-before</i> the next output, before the future of the piece is done,
- * and before a return from {@link #close()}.
+ * <i>happens-before</i> its output; the output <i>happens-before</i> the next output, before the future of the piece is
+ * done, and before a return from {@link #close()}.
  *
  * <p>All methods may be called from any thread, from work and outputs too.
  *
@@ -62,7 +62,7 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Returns the name that messages and snapshots bear.
+     * Returns the name, which messages and snapshots use.
      *
      * @return the name, never empty
      */
@@ -73,21 +73,22 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     // Submission
 
     /**
-     * Does {@code work} on some thread, and writes its result after those of all pieces that were submitted before.
+     * Runs {@code work} on a thread of the executor, and writes its result after those of all pieces that were
+     * submitted before.
      *
      * @param work makes the result
      * @return a future that is done when the result is written, and before the next output begins. Cancelling it leaves
      *     the piece out, unless its output has begun. Dependent actions may run beside the next output
      * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no
      *     room
-     * @throws RuntimeException what the executor underneath threw, if it refuses the work
+     * @throws RuntimeException the exception of the underlying executor if it rejects the work
      * @throws NullPointerException if {@code work} is null
      */
     public CompletableFuture<T> submit(Callable<T> work) {
         return submit(Objects.requireNonNull(work, "work"), null);
     }
 
-    /** As {@link #submit}, with an overflow that is not that of the executor. */
+    /** Like {@link #submit}, but with an overflow policy; null for that of the executor. */
     CompletableFuture<T> submit(Callable<T> work, @Nullable Overflow overflow) {
         TaskFuture.Piece<T> piece = new TaskFuture.Piece<>(work);
         engine.submit(output, piece, overflow);
@@ -95,14 +96,14 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Starts {@code work} on some thread, and when the stage that it returns is complete, writes its result after those
-     * of all pieces that were submitted before.
+     * Starts {@code work} on a thread of the executor. When the returned stage is complete, its result is written after
+     * those of all pieces that were submitted before.
      *
      * @param work starts the work, and returns a stage of its result
      * @return as {@link #submit}
      * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no
      *     room
-     * @throws RuntimeException what the executor underneath threw, if it refuses the work
+     * @throws RuntimeException the exception of the underlying executor if it rejects the work
      * @throws NullPointerException if {@code work} is null
      */
     public CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> work) {
@@ -111,27 +112,25 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
         return piece;
     }
 
-    // Live control
-
     // The end
 
     /**
-     * Tells when all is written that was submitted up to now. Does not wait. Do not wait for the future inside work or
-     * an output of this output.
+     * Returns a future that is done when all pieces that were submitted so far are written. Does not wait. Do not wait
+     * for the future inside work or an output of this output.
      *
-     * @return a future that is done when each of these pieces is written, or has failed, or is cancelled
+     * @return a future that is done when each of these pieces is written, has failed, or is cancelled
      */
     public CompletableFuture<@Nullable Void> flush() {
-        // a copy: what a caller makes of it is no business of others
+        // a copy, so that a caller that completes or cancels it does not affect others
         return output.flush().copy();
     }
 
     /**
      * Accepts no more pieces, and waits until all accepted ones are written, left out or cancelled. Does not throw if a
-     * piece has failed: {@link #failure()} tells. If the waiting thread is interrupted, this output is
+     * piece has failed: {@link #failure()} returns the failure. If the waiting thread is interrupted, this output is
      * {@linkplain #stop() stopped}, the wait goes on, and the interrupt status is set again before the method returns.
-     * Called from work or an output of its own, or from an action that depends on one, it does not wait. Has no further
-     * effect on an output that is closed already.
+     * This method does not wait if it is called from work or an output of this output, or from a dependent action of
+     * one of its futures. A further call only waits.
      */
     @Override
     public void close() {
@@ -164,9 +163,9 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Tells whether more pieces are refused.
+     * Returns whether more pieces are refused.
      *
-     * @return true from the first call of {@link #close()} or {@link #stop()} on, or after a failure that stops this
+     * @return true after the first call of {@link #close()} or {@link #stop()}, or after a failure that stops this
      *     output
      */
     public boolean isClosed() {
@@ -174,12 +173,13 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Tells whether this output lacks a piece that has failed. A failure of work shows here when the turn of its piece
-     * has come, not before. After {@link #close()}, an output without a failure is complete, unless the future of a
-     * piece was completed by others ({@code cancel}, {@code orTimeout}), or the output or its executor was stopped.
+     * Returns the failure of the first piece that this output lacks. A failure of work is returned only after the turn
+     * of its piece has come. After {@link #close()}, an output without a failure is complete, unless the application
+     * has completed the future of a piece ({@code cancel}, {@code orTimeout}), or has stopped the output or its
+     * executor.
      *
-     * @return the first failure of work, or of its output, in the order of the pieces; empty if there was none so far,
-     *     or each was {@linkplain OutputFailure#replace replaced}
+     * @return the first failure of work or of an output, in the order of the pieces; empty if no piece has failed so
+     *     far, or if each failed piece was {@linkplain OutputFailure#replace replaced}
      */
     public Optional<Throwable> failure() {
         return Optional.ofNullable(output.failure());
@@ -188,15 +188,15 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     // Observation
 
     /**
-     * Looks at this output.
+     * Returns a snapshot of this output.
      *
-     * @return what it looks like at this moment
+     * @return the state at this moment
      */
     public OutputSnapshot snapshot() {
         return output.snapshot();
     }
 
-    /** Returns the names of this output and of its executor, as a text for people to read. */
+    /** Returns the names of this output and of its executor. */
     @Override
     public String toString() {
         return name() + " of " + engine.service().name();

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of an {@link OrderedOutput}; those of its executor if they are not set. An invalid value is rejected at once
- * with a message that names the setting.
+ * Settings of an {@link OrderedOutput}. The settings of its executor apply unless they are set here. An invalid value
+ * is rejected at once with a message that names the setting.
  *
  * <p>A builder is not thread-safe, and can be used for any number of outputs.
  *
@@ -31,7 +31,7 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
     }
 
     /**
-     * Sets the name, which messages and snapshots bear.
+     * Sets the name, which messages and snapshots use.
      *
      * @param name not blank; a number if it is not set
      * @return this builder
@@ -46,8 +46,8 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
     }
 
     /**
-     * Sets how many pieces may be open at once: accepted, and neither written nor left out. This is how far work may
-     * run ahead of one piece that takes long, and the greatest number of results that wait in memory.
+     * Sets how many pieces may be open at once: accepted, and neither written nor left out. The window limits how far
+     * work may run ahead of a piece that takes long, and how many results wait in memory.
      *
      * @param window from 1 to 1,000,000,000
      * @return this builder
@@ -60,7 +60,7 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
 
     /**
      * Sets how many pieces may be worked on at once, so that one output does not keep all threads from others. An
-     * asynchronous piece counts until its stage is complete; one that waits for its turn does not count.
+     * asynchronous piece counts until its stage is complete. A piece that waits for its turn does not count.
      *
      * @param concurrency from 1 to 1,000,000,000
      * @return this builder

@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A <em>piece</em> of work is a task like those of the other executors: it is accepted within bounds, counted,
- * listened to, cancelled by its future, taken back by {@link #shutdownNow()}. It has ended when its output has run;
- * until then it is active. {@link ExecutorControl#pause()} keeps pieces from being started; what is finished is written
- * all the same.
+ * reported to listeners, cancelled by its future, and taken back by {@link #shutdownNow()}. It has ended when its
+ * output has run; until then it is active. {@link ExecutorControl#pause()} keeps pieces from being started, but
+ * finished pieces are still written.
  *
- * <p>See {@link OrderedOutput} for what is promised of order, bounds and failures, and for memory consistency effects.
- * A piece that waits for the future of a later one of the same output, in its work or in its output, would wait for
- * itself, and gets a {@link SelfWaitException}.
+ * <p>{@link OrderedOutput} describes order, bounds, failures and memory consistency effects. A piece that waits for the
+ * future of a later one of the same output, in its work or in its output, would wait for itself, and gets a
+ * {@link SelfWaitException}.
  *
  * <p>All methods may be called from any thread, from work and outputs too.
  */
@@ -51,7 +51,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
         return engine.service().name();
     }
 
-    /** Returns the name and the statistics, as a text for people to read. */
+    /** Returns the name and the statistics as readable text. */
     @Override
     public String toString() {
         return name() + " " + inspect().stats()
@@ -89,7 +89,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
     }
 
     /**
-     * Starts an output with settings of its own.
+     * Returns a builder for an output with its own settings.
      *
      * @param output called with one result after the other, on threads of this executor
      * @param <T> the type of the results
@@ -108,17 +108,19 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
      * The first failure ends the call. If the source fails, the results of all inputs read before are written first; if
      * {@code work} or {@code output} fails, the pieces behind it are cancelled.
      *
-     * @param inputs what to work on
+     * @param inputs the inputs
      * @param work makes a result of an input, on threads of this executor, many at a time
      * @param output called with one result after the other, on threads of this executor
      * @param <I> the type of the inputs
      * @param <T> the type of the results
-     * @throws InterruptedException if the calling thread is interrupted; what is worked on is then interrupted and left
-     *     out
-     * @throws RuntimeException what the source, {@code work} or {@code output} threw; an {@link Error} as it is
+     * @throws InterruptedException if the calling thread is interrupted; pieces that are not written are then
+     *     cancelled, and running work is interrupted
+     * @throws RuntimeException the exception of the source, {@code work} or {@code output}; an {@link Error} is thrown
+     *     in the same way
      * @throws RejectedExecutionException if this executor is shut down before the end
      * @throws java.util.concurrent.CancellationException if {@link #shutdownNow()} has cancelled the last pieces
-     * @throws SelfWaitException if a task of this executor calls it: that may be the thread which its pieces need
+     * @throws SelfWaitException if a task of this executor calls this method: its pieces may need the thread of that
+     *     task
      */
     public <I extends @Nullable Object, T extends @Nullable Object> void forEach(
             Iterator<? extends I> inputs, Function<? super I, ? extends T> work, Consumer<? super T> output)
@@ -136,25 +138,25 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
     }
 
     /**
-     * Works in parallel on what a stream gives, and gives the results in the same order, as a stream. Nothing is read
-     * before the first result is wanted. Then the consuming thread reads inputs as long as the next result is not
-     * there, as far as the window allows, and waits for it only if it may read no more. A result that is there is given
-     * before anything else is read.
+     * Works on the elements of a stream in parallel, and returns the results in the same order, as a stream. Nothing is
+     * read before the first result is requested. Then the consuming thread reads inputs, as far as the window allows,
+     * until the next result is available. It waits for that result only if it may read no more. An available result is
+     * returned before more inputs are read.
      *
-     * <p>So more inputs may be read than results are used: {@code map(inputs, work).limit(3)} may have read and begun a
-     * whole window of them. Limit the inputs, not the results: {@code map(inputs.limit(3), work)}. A source must not
-     * wait for its consumer, because the consuming thread also reads. For such a source, use {@link #forEach}: other
-     * threads than the reading one write its results.
+     * <p>So more inputs may be read than results are used: {@code map(inputs, work).limit(3)} may read a whole window
+     * of inputs and begin their work. Limit the inputs, not the results: {@code map(inputs.limit(3), work)}. A source
+     * must not wait for its consumer, because the consuming thread also reads. For such a source, use {@link #forEach},
+     * whose results are not written by the reading thread.
      *
-     * <p>What {@code work} throws is thrown to the consumer in the place of the result; what the source throws, after
-     * the results of all that it gave before. A task of this executor that consumes the stream gets a
-     * {@link SelfWaitException}: that may be the thread which the work needs.
+     * <p>An exception of {@code work} is thrown to the consumer in place of the result. An exception of the source is
+     * thrown after the results of all earlier inputs. A task of this executor that consumes the stream gets a
+     * {@link SelfWaitException}: the work may need the thread of that task.
      *
-     * @param inputs what to work on; sequential, and read by the consuming thread
+     * @param inputs the inputs; sequential, and read by the consuming thread
      * @param work makes a result of an input, on threads of this executor, many at a time
      * @param <I> the type of the inputs
      * @param <T> the type of the results
-     * @return a sequential stream; closing it cancels what is worked on, and closes {@code inputs}
+     * @return a sequential stream; closing it cancels the pieces that are not done, and closes {@code inputs}
      */
     public <I extends @Nullable Object, T extends @Nullable Object> Stream<T> map(
             Stream<? extends I> inputs, Function<? super I, ? extends T> work) {
@@ -178,7 +180,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
     }
 
     /**
-     * Returns the outputs whose next piece has been waited for longest. The cost is in proportion to the number of
+     * Returns the outputs whose next piece has been waited for longest. The cost is proportional to the number of
      * pieces.
      *
      * @param limit how many outputs to return at most

@@ -4,7 +4,7 @@ import io.orderedexecutor.engine.admit.OutputEngine;
 import io.orderedexecutor.engine.run.Settings;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Settings of an {@link OrderedOutputExecutor}, and the defaults of its outputs. */
+/** Settings of an {@link OrderedOutputExecutor}, and the default settings of its outputs. */
 public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<OrderedOutputExecutorBuilder> {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -13,7 +13,8 @@ public final class OrderedOutputExecutorBuilder extends OrderedExecutorBuilder<O
 
     OrderedOutputExecutorBuilder() {
         super("ordered-output", NAMES);
-        // a window is no limit that is meant to be hit, but how far work runs ahead: who submits waits for room in it
+        // a full window is the normal case, not an overload: it only limits how far work runs ahead, so submitters wait
+        // for room
         overflow(OutputBridge.WAIT);
     }
 

@@ -3,33 +3,34 @@ package io.orderedexecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of a {@link GroupedExecutor} that decides itself with which others it may run concurrently. Two such tasks run
- * at the same time only if <em>both</em> say that they are compatible; otherwise they run one after the other, in the
- * order of their submission.
+ * A task of a {@link GroupedExecutor} that decides itself with which other tasks it may run concurrently. Two such
+ * tasks run at the same time only if <em>both</em> say that they are compatible; otherwise they run one after the
+ * other, in the order of their submission.
  *
  * <p>The idea is Attila-Mihaly Balazs's, of the grouped thread pool.
  */
 public interface OrderedTask extends Runnable {
 
     /**
-     * Tells whether this task may run at the same time as another one. Called on the thread that submits the later one
-     * of the two, without a lock held, while both are accepted and neither has ended. An answer that comes after the
-     * other task has ended has no effect. The method should be fast and its answer must not change.
+     * Returns whether this task may run at the same time as another one. Called on the thread that submits the later
+     * one of the two, without a lock held, while both are accepted and neither has ended. A result that is returned
+     * after the other task has ended has no effect. The method should be fast, and its result must not change.
      *
-     * <p>If it throws, the two are taken for incompatible, and the uncaught exception handler of the thread gets the
+     * <p>If it throws, the two tasks count as incompatible, and the uncaught exception handler of the thread gets the
      * exception.
      *
-     * @param that another task of the same executor, the object that was submitted
+     * @param that another task of the same executor, as the object that was submitted
      * @return true if this task may run concurrently with {@code that}
      */
     boolean isCompatible(OrderedTask that);
 
     /**
-     * Names the tasks that this one needs to be compared with, so that not every task is compared with every other.
-     * Tasks of different classes are compatible without being asked. A task that names no class is compared with all.
-     * Called once, on the submitting thread.
+     * Returns the compatibility class of this task, so that not every task is compared with every other. Tasks of
+     * different classes are compatible without a comparison. A task without a class is compared with all tasks. Called
+     * once, on the submitting thread.
      *
-     * @return compared by {@code equals}; null, which is the default, if this task may conflict with any other
+     * @return the class, which is compared by {@code equals}; null, which is the default, if this task may conflict
+     *     with any other
      */
     default @Nullable Object compatibilityClass() {
         return null;

@@ -10,14 +10,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link OrderedOutputExecutor#forEach} does: an ordered output between a source and a consumer.
+ * The implementation of {@link OrderedOutputExecutor#forEach}: an ordered output between a source and a consumer.
  *
  * @param <I> the type of the inputs
  * @param <T> the type of the results
  */
 final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object> {
 
-    /** The thread that reads a source has nothing better to do than to wait for room. */
+    /** Waits for room without a limit: the reading thread has nothing else to do. */
     static final Overflow WAIT = Overflow.block(Duration.ofSeconds(Long.MAX_VALUE));
 
     private final OrderedOutput<T> results;
@@ -30,7 +30,7 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
     private long written;
 
     /**
-     * Begins.
+     * Creates a bridge.
      *
      * @param open opens an output that stops when a piece fails
      */
@@ -50,7 +50,7 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
         try (results) {
             try {
                 ofReading = submitAll(inputs, work);
-                // what was read is written, whatever has ended the reading
+                // inputs that were read are written, for whatever reason the reading has ended
                 results.flush().get();
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
@@ -59,7 +59,7 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
                 results.stop();
             }
         }
-        // it was there before, in the order of the inputs
+        // the failure of a piece comes first, in the order of the inputs
         throwIfPresent(ofPiece);
         throwIfPresent(ofReading);
         if (written < submitted) {
@@ -69,13 +69,14 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
     }
 
     /**
-     * Returns what has ended the reading before its end: the source has failed, or the executor has refused a piece.
+     * Submits all inputs. Returns the failure that has ended the reading early: that of the source, or the refusal of a
+     * piece.
      */
     private @Nullable Throwable submitAll(Iterator<? extends I> inputs, Function<? super I, ? extends T> work)
             throws InterruptedException {
         try {
             while (!results.isClosed() && inputs.hasNext()) {
-                // a thread for which there always is room never waits
+                // a thread that always finds room never waits, and so would not notice an interrupt
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
@@ -94,13 +95,13 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
 
     private static void throwIfInterrupted(RejectedExecutionException refusal) throws InterruptedException {
         if (refusal.getCause() instanceof InterruptedException interrupt) {
-            // it is thrown now, and so no longer to be noted
+            // the interrupt is thrown as an exception now, so the flag is cleared
             Thread.interrupted();
             throw interrupt;
         }
     }
 
-    /** Throws what a function has thrown, which cannot be a checked exception unless it is smuggled. */
+    /** Throws the exception of a function. It cannot be a checked one, unless the compiler was circumvented. */
     static void throwIfPresent(@Nullable Throwable failure) {
         if (failure instanceof RuntimeException unchecked) {
             throw unchecked;

@@ -6,32 +6,32 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an {@link OrderedOutput} does when a piece of its work fails for good, or its output does, which is never
- * retried. This is decided in the turn of that piece: what was submitted before it is written, and what was submitted
- * after it is not. The future of a piece that has failed fails, too. Immutable.
+ * Determines what an {@link OrderedOutput} does when the work of a piece fails for good, or when its output fails,
+ * which is never retried. The decision is made in the turn of that piece: earlier pieces are written, and later pieces
+ * are not written yet. The future of a piece that has failed fails, too. Immutable.
  *
  * @param <T> the type of the results
  */
 public sealed interface OutputFailure<T extends @Nullable Object> {
 
     /**
-     * The default: leave the piece out, and go on with the next. Only its future, {@link OrderedOutput#failure()} and a
-     * {@link TaskListener} tell of the failure.
+     * The default: leave the piece out, and go on with the next piece. Only its future, {@link OrderedOutput#failure()}
+     * and a {@link TaskListener} show the failure.
      *
      * @param <T> the type of the results
-     * @return only lets the future fail
+     * @return a policy that leaves the piece out
      */
     static <T extends @Nullable Object> OutputFailure<T> fail() {
         return new Omit<>(failure -> {});
     }
 
     /**
-     * Leave the piece out, tell of it, and go on with the next.
+     * Leave the piece out, report the failure, and go on with the next piece.
      *
-     * @param report gets the failure in the turn of the piece, as the output would have got the result; what it throws
-     *     itself goes to the uncaught exception handler of the thread
+     * @param report gets the failure in the turn of the piece, in place of the output; its own exceptions go to the
+     *     uncaught exception handler of the thread
      * @param <T> the type of the results
-     * @return leaves it out
+     * @return a policy that reports the failure and leaves the piece out
      */
     static <T extends @Nullable Object> OutputFailure<T> omit(Consumer<? super Throwable> report) {
         return new Omit<>(Objects.requireNonNull(report, "report"));
@@ -43,20 +43,20 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
      * {@link java.util.concurrent.RejectedExecutionException} with the failure as its cause.
      *
      * @param <T> the type of the results
-     * @return closes the output
+     * @return a policy that closes the output
      */
     static <T extends @Nullable Object> OutputFailure<T> close() {
         return new Close<>();
     }
 
     /**
-     * Write something else in the place of the piece. Its future then has that result. If the output has failed, and
-     * not the work, the piece is left out: part of it may have been written.
+     * Write a replacement in place of the piece. Its future then completes with the replacement. If the output has
+     * failed, and not the work, the piece is left out: part of it may have been written.
      *
-     * @param replacement makes what to write of the failure of the work; called in the turn of the piece. If it throws,
-     *     the piece is left out, and its future fails with that
+     * @param replacement returns the replacement for a failure of the work; called in the turn of the piece. If it
+     *     throws, the piece is left out, and its future fails with that exception
      * @param <T> the type of the results
-     * @return writes the replacement
+     * @return a policy that writes the replacement
      */
     static <T extends @Nullable Object> OutputFailure<T> replace(Function<? super Throwable, ? extends T> replacement) {
         return new Replace<>(Objects.requireNonNull(replacement, "replacement"));
@@ -80,7 +80,7 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
     /**
      * See {@link OutputFailure#replace}.
      *
-     * @param replacement makes what to write of the failure of the work
+     * @param replacement returns the replacement for a failure of the work
      * @param <T> the type of the results
      */
     record Replace<T extends @Nullable Object>(Function<? super Throwable, ? extends T> replacement)

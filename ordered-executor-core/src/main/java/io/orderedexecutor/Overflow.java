@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What happens to a submission for which there is no room: the executor has as many queued tasks as its
+ * Determines what happens to a submission for which there is no room: the executor has as many queued tasks as its
  * {@linkplain StripedExecutorBuilder#capacity capacity} allows, or the stripe as many as
- * {@linkplain StripedExecutorBuilder#keyCapacity its own}. Immutable.
+ * {@linkplain StripedExecutorBuilder#keyCapacity its own capacity} allows. Immutable.
  */
 public sealed interface Overflow {
 
@@ -40,13 +40,13 @@ public sealed interface Overflow {
 
     /**
      * Drops the oldest queued task of the same stripe and cancels its future. That may be a parked task, or one that
-     * waits for a retry: its failure is forgotten, and the stripe proceeds. If the stripe has no queued task, or other
-     * submissions wait for the room, nothing is dropped and the new one is rejected. With a stripe capacity of 1 this
-     * keeps the latest value of each stripe.
+     * waits for a retry: its failure is forgotten, and the stripe proceeds. If the stripe has no queued task, or if
+     * other submissions wait for room, nothing is dropped and the new task is rejected. With a stripe capacity of 1,
+     * this policy keeps the latest value of each stripe.
      *
-     * <p>For a task with several {@link Groups}, this drops the oldest queued task of each group that is full, one
-     * group after the other, or of one of its groups if the executor is full. If one of these has no queued task, the
-     * new one is rejected, and what was dropped in others by then is lost.
+     * <p>For a task with several {@link Groups}, this policy drops the oldest queued task of each full group, one group
+     * after the other, or of one of its groups if the executor is full. If one of these groups has no queued task, the
+     * new task is rejected, and tasks that were already dropped in other groups are lost.
      *
      * @return a policy that drops
      */
@@ -56,7 +56,7 @@ public sealed interface Overflow {
 
     /** See {@link Overflow#reject()}. */
     enum Reject implements Overflow {
-        /** The only one. */
+        /** The only instance. */
         INSTANCE;
 
         @Override
@@ -71,7 +71,7 @@ public sealed interface Overflow {
      * @param limit how long to wait at most
      */
     record Block(Duration limit) implements Overflow {
-        /** Returns the policy in the words of its factory, for messages and logs. */
+        /** Returns the policy in the terms of its factory, for messages and logs. */
         @Override
         public String toString() {
             return "block(" + limit + ")";
@@ -80,7 +80,7 @@ public sealed interface Overflow {
 
     /** See {@link Overflow#discardOldest()}. */
     enum DiscardOldest implements Overflow {
-        /** The only one. */
+        /** The only instance. */
         INSTANCE;
 
         @Override

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link OrderedOutputExecutor#map} does: the results of what a stream gives. It is read ahead as long as the next
- * result is not there, by the window of an output at most. The results are not written to anybody; who consumes them
- * takes them out of the futures, in order.
+ * The implementation of {@link OrderedOutputExecutor#map}: the results for the elements of a stream. The stream is read
+ * ahead until the next result is available, but at most by the window of an output. No output writes the results: the
+ * consumer takes them from the futures, in order.
  *
  * <p>Used by one thread.
  *
@@ -32,14 +32,14 @@ final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
     private boolean begun;
     private boolean sourceHasMore = true;
 
-    /** What the source has thrown; thrown again after the results of what it gave before. */
+    /** The exception of the source; thrown after the results of all earlier inputs. */
     private @Nullable Throwable sourceFailure;
 
     /**
-     * Begins.
+     * Creates the spliterator.
      *
-     * @param pieces writes nothing
-     * @param onFirstUse called by the consuming thread before anything is read; throws if that must not wait
+     * @param pieces runs the work, and writes nothing
+     * @param onFirstUse called by the consuming thread before anything is read; throws if that thread must not wait
      */
     ReadAhead(
             OrderedOutput<T> pieces,

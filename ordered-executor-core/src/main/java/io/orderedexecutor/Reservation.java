@@ -8,9 +8,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a stripe, or in groups, that is taken now and used later: what {@link #execute}, {@link #submit} or
- * {@link #submitAsync} brings runs as if it had been submitted when the place was reserved. For work whose order is
- * decided before it is known whether, or with what, it will run: after a commit, when an answer arrives.
+ * A place in a stripe, or in groups, that is taken now and used later: a task that is passed to {@link #execute},
+ * {@link #submit} or {@link #submitAsync} runs as if it had been submitted when the place was reserved. Reservations
+ * are for work whose place in the order is known before the work itself: a task that runs after a commit, or when an
+ * answer arrives.
  *
  * <pre>{@code
  * try (Reservation place = executor.reserve(account)) {
@@ -20,33 +21,33 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A reservation counts as a queued task: the limits of the executor, its overflow and its shutdown apply when it is
- * made. Until it is used or given back, later tasks of its stripe or groups wait, and all others do not. No thread
- * waits. An overflow that discards queued tasks never discards a reservation.
+ * made. Until it is used or given back, later tasks of its stripe or groups wait, but no other tasks and no threads do.
+ * An overflow that discards queued tasks never discards a reservation.
  *
  * <p>It is used once, by {@code execute}, {@code submit} or {@code submitAsync}, or given back by {@link #close}. A
  * reservation that is forgotten holds up the tasks behind it, and a {@code shutdown}, for ever; let a
  * try-with-resources statement close it, or give the executor a {@linkplain StripedExecutorBuilder#reservationLease
  * lease}.
  *
- * <p>The thread that has made a reservation must not wait for a task behind it: {@code get} and {@code join} throw a
- * {@link SelfWaitException} on that thread as long as the place is open. The check assumes that this thread uses its
- * reservations itself.
+ * <p>The thread that has made a reservation must not wait for a task behind it: as long as the place is open,
+ * {@code get} and {@code join} throw a {@link SelfWaitException} on that thread. This check assumes that the thread
+ * uses its reservations itself.
  *
  * <p>All methods may be called from any thread. Memory consistency effects: actions in a thread before it uses a
  * reservation <i>happen-before</i> the task's start; otherwise those of its executor apply.
  *
- * <p>A <i>ticket</i> of a {@link TicketSequencer} or a {@link NumberedSequencer} is a reservation, too. It runs on the
- * thread that makes it ready, and the handler of the sequencer gets what a task of {@code execute} throws. A thread
- * that has a ticket open and waits for a later one gets no {@code SelfWaitException}.
+ * <p>A <i>ticket</i> of a {@link TicketSequencer} or a {@link NumberedSequencer} is a reservation, too. Its task runs
+ * on the thread that makes it ready, and the handler of the sequencer gets the exceptions of tasks that are passed to
+ * {@code execute}. A thread that has a ticket open and waits for a later one gets no {@code SelfWaitException}.
  *
  * <p>Reservations come from {@link StripedExecutor#reserve(Object)}, {@link GroupedExecutor#reserve(Groups)} and the
- * sequencers. Applications do not implement this interface, except in tests of their own; methods may be added.
+ * sequencers. Applications should not implement this interface, except in their tests: methods may be added.
  */
 public interface Reservation extends AutoCloseable {
 
     /**
-     * Runs {@code task} in this place, on a thread of the executor. What it throws goes to the uncaught exception
-     * handler of its thread.
+     * Runs {@code task} in this place, on a thread of the executor. An exception of the task goes to the uncaught
+     * exception handler of its thread.
      *
      * @param task the task
      * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
@@ -84,14 +85,14 @@ public interface Reservation extends AutoCloseable {
     <T extends @Nullable Object> CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> task);
 
     /**
-     * Tells whether this reservation can be used. Another thread, the end of its lease or a {@code shutdownNow} may
+     * Returns whether this reservation can be used. Another thread, the end of its lease or a {@code shutdownNow} may
      * change that at any time.
      *
-     * @return true until it is used or given back, by whatever way
+     * @return true until this reservation is used or given back, in any way
      */
     boolean isOpen();
 
-    /** Gives the place back if it was not used; else has no effect. What is behind it goes on. */
+    /** Gives the place back if it was not used, so that the tasks behind it go on. Otherwise, has no effect. */
     @Override
     void close();
 }

@@ -5,12 +5,12 @@ package io.orderedexecutor;
  * that in turn wait for it. The message names the threads, stripes and tasks of the cycle. Without this exception the
  * task would hang, and its stripe with it.
  *
- * <p>{@code get} and {@code join} of the futures that executors return throw it at once, {@code get} with a time limit
- * too, and even if {@code orTimeout} or another thread might end the wait by completing the future: the task would hold
- * its stripe for a result that cannot come. A wait is checked when it begins, at no cost for a future that is done. An
- * asynchronous task that returns such a future as its stage fails with it, too. Waits for stages derived from these
- * futures (by {@code thenApply} and the like, or {@code allOf}) are not seen, nor are longer cycles through
- * asynchronous tasks, locks or queues.
+ * <p>{@code get} and {@code join} of the futures that executors return throw this exception at once, and so does
+ * {@code get} with a time limit. They throw it even if {@code orTimeout} or another thread might complete the future
+ * and so end the wait: until then, the task would hold its stripe for a result that cannot come. A wait is checked when
+ * it begins, without a cost if the future is done. An asynchronous task fails with this exception, too, if it returns
+ * such a future as its stage. Waits for stages derived from these futures (by {@code thenApply} and the like, or
+ * {@code allOf}) are not detected, nor are longer cycles through asynchronous tasks, locks or queues.
  */
 public final class SelfWaitException extends IllegalStateException {
     private static final long serialVersionUID = 1;
@@ -18,7 +18,7 @@ public final class SelfWaitException extends IllegalStateException {
     /**
      * Creates an exception for a wait that would not end.
      *
-     * @param message names what waits, and what it waits for
+     * @param message names the waiting task and the task that it waits for
      */
     public SelfWaitException(String message) {
         super(message);

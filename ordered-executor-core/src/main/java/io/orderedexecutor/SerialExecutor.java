@@ -15,33 +15,33 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One sequence of tasks on any executor: they run one after another, in the order of their submission. It has no
- * threads and no lifecycle, and is three references when idle, so it can be kept in every connection or session. For
- * tasks that are found by a key there is {@link StripedExecutor}.
+ * One sequence of tasks on any executor: the tasks run one after another, in the order of their submission. A sequence
+ * has no threads and no lifecycle, and consists of three references when idle, so each connection or session can have
+ * one. For tasks that are ordered by keys, use a {@link StripedExecutor}.
  *
  * <ul>
  *   <li><b>Order and exclusion.</b> If one submission happens-before another, the first task has ended before the
  *       second starts. Concurrent submissions get some order. No two tasks overlap.
- *   <li><b>Turns.</b> The thread is given back to the executor after 64 tasks or a millisecond, whichever comes first,
- *       and asked for again; see {@link #untilEmpty} for another way.
- *   <li><b>Failures.</b> What a task throws, including an {@link Error}, reaches the
+ *   <li><b>Turns.</b> After 64 tasks or a millisecond, whichever comes first, the sequence gives its thread back to the
+ *       executor and requests one again. A sequence that is created by {@link #untilEmpty} keeps its thread.
+ *   <li><b>Failures.</b> An exception or {@link Error} of a task goes to the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of its thread, and the next task
  *       runs. An interrupt of one task does not reach the next.
- *   <li><b>Refusals.</b> If the executor underneath rejects, the submitter gets what it throws, and that task does not
- *       run. A rejection loses no accepted task: a thread whose turn is over continues, and tasks that others submitted
- *       in the meantime run on a thread of their own, until the sequence is empty or the executor takes it again. If
- *       none can be started, the current thread runs them, and its uncaught exception handler is told.
+ *   <li><b>Refusals.</b> If the underlying executor rejects a task, the submitter gets the exception, and that task
+ *       does not run. A rejection loses no accepted task: a thread whose turn is over continues, and tasks that others
+ *       submitted in the meantime run on a new thread, until the sequence is empty or the executor accepts it again. If
+ *       no thread can be started, the current thread runs these tasks, and its uncaught exception handler is notified.
  *   <li><b>Recursion.</b> However long the sequence, no task runs inside another. An executor that runs tasks on the
- *       calling thread runs the caller's own task, and those that it submits to the sequence; tasks of others run on a
- *       thread of their own.
+ *       calling thread runs the task of the caller, and the tasks that this task submits to the sequence; tasks of
+ *       other callers run on a thread of their own.
  * </ul>
  *
- * <p>To wait for what was submitted so far, submit one more task and wait for that:
+ * <p>To wait for all tasks that were submitted so far, submit one more task and wait for it:
  * {@code CompletableFuture.runAsync(() -> {}, serial).join()}. A task of the sequence must not do so: it would wait for
  * itself.
  *
  * <p>Memory consistency effects: actions in a thread before it submits a task <i>happen-before</i> the task starts, and
- * what the task does <i>happens-before</i> the next one starts.
+ * actions of a task <i>happen-before</i> the next task starts.
  *
  * <p>All methods may be called from any thread, tasks included.
  */
@@ -64,11 +64,11 @@ public final class SerialExecutor implements Executor {
     private volatile @Nullable Link last;
 
     /**
-     * Makes a sequence.
+     * Creates a sequence.
      *
-     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; one that drops them
-     *     silently stalls the sequence. Its {@code execute} must not wait when it is full, but refuse; for one that
-     *     waits, see {@link #untilEmpty}
+     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; an executor that
+     *     silently drops a {@link Runnable} stalls the sequence. When it is full, {@code execute} must not wait but
+     *     throw; for an executor that waits, see {@link #untilEmpty}
      * @throws NullPointerException if {@code executor} is null
      */
     public SerialExecutor(Executor executor) {
@@ -81,9 +81,9 @@ public final class SerialExecutor implements Executor {
     }
 
     /**
-     * Makes a sequence whose tasks keep their thread as long as there are any, and do not share it with others after a
-     * turn. This is for an executor whose {@code execute} waits when it is full: a thread of that executor that called
-     * it at the end of a turn would wait for room that only itself and its like can make.
+     * Creates a sequence that keeps its thread as long as it has tasks, instead of giving it back after a turn. This is
+     * for an executor whose {@code execute} waits when it is full: if threads of that executor called {@code execute}
+     * at the end of a turn, they could all wait for room that only they can make.
      *
      * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}
      * @return a new sequence
@@ -97,7 +97,7 @@ public final class SerialExecutor implements Executor {
      * Runs {@code task} after all earlier ones.
      *
      * @param task the task
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if {@code task} is null
      */
     @Override
@@ -119,7 +119,7 @@ public final class SerialExecutor implements Executor {
         } catch (Throwable refusal) { // a checked one too: not all languages declare them
             submitted.ends();
             if (link.take() == null) {
-                // it has run all the same, so its submitter must not be told otherwise
+                // the task has run nevertheless, so its submitter must not get an exception
                 UncaughtFailures.report(refusal);
                 return;
             }
@@ -131,7 +131,7 @@ public final class SerialExecutor implements Executor {
         }
     }
 
-    /** Finds another thread for tasks that were accepted. */
+    /** Finds another thread for accepted tasks. */
     private void handOn(Link link) {
         if (!BorrowedWorkers.passOn(executor, link)) {
             runOnOwnThread(link);
@@ -151,23 +151,25 @@ public final class SerialExecutor implements Executor {
         }
     }
 
-    /** Returns what this sequence runs on, and whether it has tasks. */
+    /** Returns the underlying executor, and whether this sequence has tasks. */
     @Override
     public String toString() {
         return "SerialExecutor[" + executor + ", " + (last == null ? "idle" : "busy") + "]";
     }
 
-    /** A task that its submitter gives to the executor, which may run it inline. */
+    /** A task that its submitter passes to the executor, which may run it inline. */
     private static final class Submitted extends Offer {
 
-        /** While this one runs inline: the tasks that it has submitted from its thread, which stand behind it. */
+        /** While this task runs inline: the tasks behind it that it has submitted from its own thread. */
         private @Nullable ArrayDeque<Link> own;
 
         Submitted(Link link) {
             super(link);
         }
 
-        /** The tasks that may run on the current thread, inside its submission to a sequence; null if none may. */
+        /**
+         * Returns the tasks that may run on the current thread, inside its submission to a sequence; null if none may.
+         */
         static @Nullable ArrayDeque<Link> ownOf(SerialExecutor sequence) {
             for (Offer offer = given(); offer != null; offer = offer.outer()) {
                 if (offer instanceof Submitted submitted
@@ -190,16 +192,16 @@ public final class SerialExecutor implements Executor {
     }
 
     /**
-     * A task, and the one behind it. Whoever takes the task, which is handed over perhaps more than once, runs it and
-     * goes on with those behind it. Two threads decide by compare-and-set what comes of the last link:
+     * A task, and the link behind it. A task may be handed over more than once. The thread that takes it runs it, and
+     * goes on with the tasks behind it. Two threads compete by compare-and-set for the last link:
      *
      * <pre>
      *   no next ──▶ a next one  by its submitter, who need not do more
      *   no next ──▶ END         by the thread that has run the task: the next submitter has to find a thread
      * </pre>
      *
-     * <p>To link a task behind the one before it, so that nobody waits, is Jeff Hain's answer to the author of http-kit
-     * on the concurrency-interest list.
+     * <p>Linking each task to the one before it, so that no thread waits, is an idea of Jeff Hain's, in an answer to
+     * the author of http-kit on the concurrency-interest list.
      */
     private static final class Link implements Runnable {
         private static final VarHandle TASK;
@@ -217,7 +219,7 @@ public final class SerialExecutor implements Executor {
 
         private static final Link END = new Link(null, null);
 
-        /** Null only for the end. */
+        /** Null only in {@link #END}. */
         private final @Nullable SerialExecutor sequence;
 
         private volatile @Nullable Runnable task;
@@ -225,7 +227,7 @@ public final class SerialExecutor implements Executor {
 
         Link(@Nullable SerialExecutor sequence, @Nullable Runnable task) {
             this.sequence = sequence;
-            // plain is enough: the link is published by the exchange of the last one
+            // a plain write is enough: the exchange of the last link publishes this one
             TASK.set(this, task);
         }
 
@@ -244,17 +246,17 @@ public final class SerialExecutor implements Executor {
         }
 
         /**
-         * Runs the task of this link, unless another thread does, and then those behind it for a turn.
+         * Runs the task of this link, unless another thread does, and then the tasks behind it, for a turn.
          *
-         * @param own those behind it that may run on this thread; null if all may
+         * @param own the tasks behind it that may run on this thread; null if all may
          */
         void serve(@Nullable ArrayDeque<Link> own) {
             SerialExecutor owner = Objects.requireNonNull(sequence);
             Turn.Clock clock = new Turn.Clock();
-            // of a caller who runs tasks itself: meant for none of them
+            // an interrupt of a caller that runs tasks inline is not meant for these tasks
             boolean interrupted = Thread.interrupted();
             Link link = this;
-            // another thread may have taken the task: a pool can run what it has refused
+            // another thread may have taken the task: a pool may run a task although it has rejected it
             for (Runnable mine = take(); mine != null; mine = link == null ? null : link.take()) {
                 run(mine);
                 clock.served(1);
@@ -266,7 +268,10 @@ public final class SerialExecutor implements Executor {
             }
         }
 
-        /** Whether the current thread, which has run the task before this one, runs this one; else another will. */
+        /**
+         * Returns whether the current thread, which has run the task before this one, also runs this one. If not, this
+         * task was handed to another thread.
+         */
         private boolean goesOnHere(SerialExecutor owner, @Nullable ArrayDeque<Link> own, Turn.Clock clock) {
             if (own != null) {
                 if (own.peek() == this) {
@@ -299,7 +304,8 @@ public final class SerialExecutor implements Executor {
                 return null;
             }
             Link following = next;
-            // a thread refers to the first link that it serves, which must not keep those behind it
+            // a thread refers to the first link that it serves, and this link must not keep the links behind it
+            // reachable
             next = END;
             return following;
         }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <h2>What it promises</h2>
+ * <h2>Guarantees</h2>
  *
  * <ul>
  *   <li><b>Order.</b> If one submission happens-before another to the same stripe, the first task has ended, and its
@@ -40,25 +40,25 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Independence.</b> A task waits only for earlier tasks of its stripe and for a free thread, and no thread
  *       ever waits for the turn of a stripe. A busy stripe gives its thread back after a bounded
  *       {@linkplain StripedExecutorBuilder#turn turn} if others are waiting.
- *   <li><b>Failures.</b> What a task throws, including an {@link Error}, reaches its future or, if it has none, the
+ *   <li><b>Failures.</b> An exception or {@link Error} of a task goes to its future or, if it has none, to the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of the thread. The stripe
  *       continues and the thread survives. An interrupt of one task never reaches the next.
  *   <li><b>Rejection.</b> After a shutdown, a submission is rejected with a {@link RejectedExecutionException}. If the
- *       executor {@linkplain StripedExecutorBuilder#executor underneath} rejects, the submitter gets what that executor
- *       throws. A rejected task does not run. A rejection loses no accepted task: those that other submitters added in
- *       the meantime, or that are left after a turn, run on threads that serve this executor already, or on its
- *       <i>helper</i>. That is a thread which offers them again and runs what was rejected for a second; it ends a
- *       second after its last task. An executor that runs tasks on the calling thread gets the caller's own task run
- *       there.
+ *       {@linkplain StripedExecutorBuilder#executor underlying executor} rejects a task, the submitter gets the
+ *       exception of that executor. A rejected task does not run. A rejection loses no accepted task: tasks that other
+ *       submitters added in the meantime, or that are left after a turn, run on threads that already serve this
+ *       executor, or on its <i>helper</i>. The helper is a thread that offers these tasks again, and runs tasks that
+ *       the executor has rejected for one second; the helper ends one second after its last task. If the underlying
+ *       executor runs tasks on the calling thread, the caller's own task runs there.
  *   <li><b>Memory.</b> A finished, cancelled or removed task is unreachable from its executor. The executor itself
  *       takes about 3 KB, and about 40 KB when many stripes use it: create one for many stripes.
  * </ul>
  *
- * <h2>What follows a task</h2>
+ * <h2>Dependent actions</h2>
  *
  * <p>Dependent actions of a future, such as {@code thenApply} and {@code whenComplete}, run where
- * {@link CompletableFuture} runs them, perhaps beside the next task of the stripe. To order what follows a task, do it
- * in the task, or submit it to the stripe:
+ * {@link CompletableFuture} runs them, perhaps beside the next task of the stripe. For an action that must follow a
+ * task in order, make it part of the task, or submit it to the stripe:
  *
  * <pre>{@code
  * executor.submit("alice", () -> confirm(book(order))); // confirm before the next task of alice
@@ -68,8 +68,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Memory consistency effects</h2>
  *
- * <p>Actions in a thread before it submits a task <i>happen-before</i> the task's start. What a task does
- * <i>happens-before</i> the next task of its stripe starts, before its future is done, and before a successful return
+ * <p>Actions in a thread before it submits a task <i>happen-before</i> the task's start. The actions of a task
+ * <i>happen-before</i> the next task of its stripe starts, before its future is done, and before a successful return
  * from {@link #awaitTermination awaitTermination}.
  *
  * <h2>Stripes as keys</h2>
@@ -105,7 +105,7 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
         return engine.service().name();
     }
 
-    /** Returns the name and the statistics, as a text for people to read. */
+    /** Returns the name and the statistics as readable text. */
     @Override
     public String toString() {
         return name() + " " + inspect().stats()
@@ -160,8 +160,8 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
     // Batches
 
     /**
-     * Prepares to collect items: those that wait for the same stripe are handed to {@code handler} as one list. For
-     * work that costs nearly the same for many items as for one: a round trip, a transaction, a flush.
+     * Returns a builder for a batcher, which passes the items that wait for the same stripe to {@code handler} as one
+     * list. Suits work that costs nearly the same for many items as for one: a round trip, a transaction, a flush.
      *
      * @param handler runs a batch, given its stripe and its items in the order of their submission
      * @param <K> the type of the stripes
@@ -174,8 +174,8 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
     }
 
     /**
-     * As {@link #batchTo}, for a handler that starts some work. The stripe is held until the stage that it returns is
-     * complete; no thread is.
+     * Like {@link #batchTo}, but for an asynchronous handler. A batch holds its stripe, but no thread, until the stage
+     * that the handler returns is complete.
      *
      * @param handler starts the work of a batch, given its stripe and its items, and returns its stage
      * @param <K> the type of the stripes
@@ -197,15 +197,16 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
 
     /**
      * Returns this executor as an {@link ExecutorService}. Tasks that are {@link StripedObject}s run in the order of
-     * their stripe, together with what is submitted here; all others, and those whose {@link StripedObject#getStripe()}
-     * is null, are in no order, and may overlap. The stripe is read from the very object that is submitted, or that is
-     * submitted to an {@link java.util.concurrent.ExecutorCompletionService} over this view. A wrapper around the task
-     * hides it, and so does one around this view that wraps its tasks, such as those of Micrometer, Spring Security and
-     * Guava: wrap {@link #executorFor} of the stripe instead. The view shares the lifecycle of this executor: closing
-     * the one closes the other.
+     * their stripe, together with the tasks that are submitted to this executor. All other tasks, and tasks whose
+     * {@link StripedObject#getStripe()} is null, are in no order, and may overlap. The stripe is read from the
+     * submitted object itself, or from the object that is submitted to an
+     * {@link java.util.concurrent.ExecutorCompletionService} over this view. A wrapper around the task hides the
+     * stripe. So does a wrapper around this view that wraps each task, such as those of Micrometer, Spring Security and
+     * Guava: instead, wrap the {@link #executorFor} of the stripe. The view shares the lifecycle of this executor:
+     * closing one closes the other.
      *
-     * <p>Code that was written for a classic striped executor service needs to change its constructor call only. One
-     * difference to know: stripes are compared by {@code equals} unless this executor was built with
+     * <p>Code that was written for a classic striped executor service needs to change only its constructor call. But
+     * stripes are compared by {@code equals} unless this executor was built with
      * {@link StripedExecutorBuilder#identityStripes()}.
      *
      * @return always the same view

@@ -49,15 +49,16 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
 
     /**
      * Lets a thread that serves a stripe stay with it until it has no tasks, instead of for a {@linkplain #turn(int,
-     * java.time.Duration) turn}. Stripes are then not fair to each other: one that always has tasks keeps its thread
-     * for ever, and as many of them as there are threads keep all others from running. Replaces what an earlier call of
-     * {@code turn} has set; a later one replaces this.
+     * java.time.Duration) turn}. Then a stripe that always has tasks keeps its thread for ever, and if there are as
+     * many such stripes as threads, no other stripe runs. Replaces the setting of an earlier call of {@code turn}, and
+     * is replaced by a later one.
      *
      * <p>This is for an {@linkplain #executor(java.util.concurrent.Executor) executor that was handed in} and whose
-     * {@code execute} waits when it is full. At the end of a turn a thread of that executor would call it, and wait for
-     * room that only itself and its like can make; with this setting it need not. What goes on after a pause still
-     * calls {@code execute} from whatever thread ends the pause: after the stage of an asynchronous task, before
-     * another attempt, or when a stripe is resumed. Such features need an executor that refuses when it is full.
+     * {@code execute} waits when it is full. At the end of a turn, threads of that executor would call {@code execute},
+     * and could all wait for room that only they can make. With this setting, they need not call it. A stripe that goes
+     * on after a pause still calls {@code execute}, on the thread that ends the pause: after the stage of an
+     * asynchronous task, before another attempt, or when the stripe is resumed. These features need an executor that
+     * throws when it is full.
      *
      * @return this builder
      */
@@ -66,12 +67,12 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     }
 
     /**
-     * Sets how long a {@linkplain StripedExecutor#reserve reserved} place may hold up what is behind it. The time
-     * begins when the turn of the place comes: one behind other tasks holds up nothing. When it is over, the place is
-     * given back, and the uncaught exception handler gets a {@link java.util.concurrent.TimeoutException}; a task that
-     * comes later is refused with an {@link IllegalStateException}. One of the JDK's threads for asynchronous actions
-     * does that, most often one of {@link java.util.concurrent.ForkJoinPool#commonPool()}; while all of them are busy,
-     * the lease ends late.
+     * Sets how long a {@linkplain StripedExecutor#reserve reserved} place may hold up the tasks behind it. The lease
+     * begins when the turn of the place comes: a place behind other tasks holds up nothing. When the lease is over, the
+     * place is given back, and the uncaught exception handler gets a {@link java.util.concurrent.TimeoutException}; a
+     * task that comes later is refused with an {@link IllegalStateException}. A JDK thread for asynchronous actions
+     * gives the place back, most often a thread of {@link java.util.concurrent.ForkJoinPool#commonPool()}; while all of
+     * them are busy, the lease ends late.
      *
      * @param reservationLease more than zero; unlimited by default
      * @return this builder

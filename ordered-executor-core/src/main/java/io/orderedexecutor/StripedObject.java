@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
  * A task that knows its stripe, for {@link StripedExecutor#asExecutorService()}.
  *
  * <p>The idea, and the names of this type and its two companions, are those of Heinz Kabutz's striped executor service
- * (The Java Specialists' Newsletter 206), so that code written for it moves over.
+ * (The Java Specialists' Newsletter 206), so that code for that service can be reused.
  */
 public interface StripedObject {
 
     /**
      * Returns the stripe of this task. Called once for each submission, on the submitting thread, before the task is
-     * accepted; what it throws reaches the submitter.
+     * accepted; the submitter gets its exceptions.
      *
-     * @return the stripe, or null for a task that is in no order with any other
+     * @return the stripe, or null for a task without an order
      */
     @Nullable
     Object getStripe();

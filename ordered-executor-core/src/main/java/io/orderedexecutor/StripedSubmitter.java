@@ -9,27 +9,27 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Submits tasks to the stripes of a {@link StripedExecutor}, and can neither steer nor close it. The executor itself is
- * one, with its own settings; {@link #with(WhenBusy)} and {@link #with(Overflow)} give others, which are cheap, can be
- * kept, and submit to the same stripes in the same order.
+ * Submits tasks to the stripes of a {@link StripedExecutor}, but can neither steer nor close it. The executor itself is
+ * a submitter, with its own settings. {@link #with(WhenBusy)} and {@link #with(Overflow)} return others, which are
+ * cheap, can be kept, and submit to the same stripes in the same order.
  *
  * <pre>{@code
  * StripedSubmitter latest = executor.with(WhenBusy.latest("refresh"));
  * latest.execute("alice", () -> refresh("alice")); // replaces a refresh of alice that waits
  * }</pre>
  *
- * <p>Thread-safe. The executor describes order, visibility and failures.
+ * <p>Thread-safe. {@link StripedExecutor} describes order, visibility and failures.
  */
 public interface StripedSubmitter {
 
     /**
-     * Runs {@code task} after all earlier tasks of {@code stripe}. What it throws goes to the uncaught exception
-     * handler of its thread.
+     * Runs {@code task} after all earlier tasks of {@code stripe}. An exception of the task goes to the uncaught
+     * exception handler of its thread.
      *
-     * @param stripe what the task belongs to
+     * @param stripe the stripe of the task
      * @param task the task
      * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     void execute(Object stripe, Runnable task);
@@ -37,7 +37,7 @@ public interface StripedSubmitter {
     /**
      * Runs {@code task} after all earlier tasks of {@code stripe}.
      *
-     * @param stripe what the task belongs to
+     * @param stripe the stripe of the task
      * @param task the task
      * @param <T> the type of its result
      * @return a future of the result, which is complete before the next task of the stripe starts. Cancelling it before
@@ -46,59 +46,59 @@ public interface StripedSubmitter {
      *     future is cancelled if a later submission replaces or interrupts this one, and fails with a
      *     {@link TaskRefusedException} if the task was refused because the stripe is busy, see {@link WhenBusy}
      * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, Callable<T> task);
 
     /**
-     * Starts an asynchronous task after all earlier tasks of {@code stripe}. The stripe is held until the stage that
-     * {@code task} returns is complete; no thread is.
+     * Starts an asynchronous task after all earlier tasks of {@code stripe}. The task holds its stripe, but no thread,
+     * until the stage that {@code task} returns is complete.
      *
-     * @param stripe what the task belongs to
+     * @param stripe the stripe of the task
      * @param task starts the work and returns its stage, on a thread of the executor
      * @param <T> the type of its result
-     * @return a future that completes as the stage does, or with what {@code task} throws, or with a
-     *     {@link NullPointerException} if it returns null. If the future is completed in any other way, for example by
-     *     {@code cancel} or {@code orTimeout}, the stripe continues without waiting for the stage. The future is
-     *     complete before the next task of the stripe starts; dependent actions may run beside that task. With
-     *     {@link WhenBusy#interrupt}, a later submission cancels the stage and waits for it
+     * @return a future that completes as the stage does; it fails with the exception that {@code task} throws, or with
+     *     a {@link NullPointerException} if {@code task} returns null. If the future is completed in any other way, for
+     *     example by {@code cancel} or {@code orTimeout}, the stripe continues without waiting for the stage. The
+     *     future is complete before the next task of the stripe starts; dependent actions may run beside that task.
+     *     With {@link WhenBusy#interrupt}, a later submission cancels the stage and waits for it
      * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
     <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Object stripe, Supplier<? extends CompletionStage<T>> task);
 
     /**
-     * Reserves a place in {@code stripe} for a task that comes later. It will run as if it had been submitted now:
-     * after all earlier tasks of the stripe, and before all later ones, which wait for it until the place is used or
-     * given back.
+     * Reserves a place in {@code stripe} for a task that comes later. The task will run as if it had been submitted
+     * now: after all earlier tasks of the stripe, and before all later ones. The later tasks wait until the place is
+     * used or given back.
      *
-     * @param stripe what the task will belong to
+     * @param stripe the stripe that the task will belong to
      * @return the place, to be used once or closed
      * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException what the executor underneath threw, if it rejects the place
+     * @throws RuntimeException the exception of the underlying executor if it rejects the place
      * @throws UnsupportedOperationException if this submitter does anything but {@linkplain WhenBusy#queue() queue}
-     *     when a stripe is busy: a place has no task yet that could replace another
+     *     when a stripe is busy: a place has no task yet, and so cannot replace another task
      * @throws NullPointerException if {@code stripe} is null
      */
     Reservation reserve(Object stripe);
 
     /**
-     * Returns a submitter that differs in what it does with a task whose stripe is busy.
+     * Returns a submitter with another mode for tasks whose stripe is busy.
      *
-     * @param whenBusy what to do
+     * @param whenBusy the mode
      * @return a submitter to the same stripes
      * @throws NullPointerException if {@code whenBusy} is null
      */
     StripedSubmitter with(WhenBusy whenBusy);
 
     /**
-     * Returns a submitter that differs in what happens if there is no room. It suits a caller that must not wait while
-     * other callers may, such as an event loop or a transaction that is being completed.
+     * Returns a submitter with another overflow policy. It suits a caller that must not wait while other callers may,
+     * such as an event loop or a transaction that is being completed.
      *
-     * @param overflow what happens, in place of the overflow of the executor
+     * @param overflow the overflow policy, in place of that of the executor
      * @return a submitter to the same stripes
      * @throws NullPointerException if {@code overflow} is null
      */
@@ -108,7 +108,7 @@ public interface StripedSubmitter {
      * Returns an executor for one stripe: its tasks run in their order, together with those submitted here. It is cheap
      * and can be kept, for example in a connection or a session.
      *
-     * @param stripe what the tasks belong to
+     * @param stripe the stripe of the tasks
      * @return an executor that behaves as {@link #execute(Object, Runnable) execute(stripe, task)}
      * @throws NullPointerException if {@code stripe} is null
      */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A submitter with policies of its own.
  *
- * @param overflow null for that of the executor
+ * @param overflow the overflow policy; null for that of the executor
  */
 record StripedView(
         KeyedEngine engine, WhenBusy whenBusy, @Nullable Overflow overflow) implements StripedSubmitter {
@@ -99,7 +99,7 @@ record StripedView(
         }
     }
 
-    /** The future of a task that was refused. Newer JDKs would throw an exception around the one that says so. */
+    /** The future of a task that was refused. Newer JDKs would wrap the exception that says so in another one. */
     private static final class RefusedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
         private final TaskRefusedException refused;
 

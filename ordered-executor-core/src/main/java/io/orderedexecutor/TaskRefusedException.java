@@ -4,15 +4,15 @@ import java.io.Serial;
 import java.util.concurrent.CancellationException;
 
 /**
- * What the future of a task fails with that was not accepted, because its stripe was busy and it was submitted with
- * {@link WhenBusy#refuse()}. Such a future is cancelled.
+ * The exception in the future of a task that was not accepted, because its stripe was busy and the task was submitted
+ * with {@link WhenBusy#refuse()}. Such a future counts as cancelled.
  */
 public final class TaskRefusedException extends CancellationException {
     @Serial
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      *
      * @param message names the stripe
      */

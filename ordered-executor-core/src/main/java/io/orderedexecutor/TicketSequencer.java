@@ -35,29 +35,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the inputs have numbers already, use a {@link NumberedSequencer}.
  *
- * <h2>What it promises</h2>
+ * <h2>Guarantees</h2>
  *
  * <ul>
  *   <li><b>Order.</b> Outputs run in the order in which their tickets were issued, one at a time, each once.
- *   <li><b>No waiting for a turn.</b> An output runs on the thread that makes it ready: the one that brings it, if its
- *       turn has come, before {@code execute} returns. A thread that comes too early leaves its output, and the thread
- *       that ends the output before it runs it. A thread runs outputs of others for a bounded
- *       {@linkplain TicketSequencerBuilder#turn turn}. Then another thread continues: one that waits for a ticket, or
- *       else one of the {@linkplain TicketSequencerBuilder#executor executor}.
- *   <li><b>Bounds.</b> The window limits how many tickets are open (issued and not done) at once. So an output that
- *       takes long holds up the threads that run ahead, and memory is bounded.
- *   <li><b>Failures.</b> The {@linkplain TicketSequencerBuilder#onFailure handler} gets what an output of
- *       {@code execute} throws; the future of an output of {@code submit} or {@code submitAsync} fails with what it
- *       throws. Then the next output runs, or the sequence {@linkplain TicketSequencerBuilder#stopOnFailure() stops}.
- *   <li><b>Lost tickets.</b> A ticket that is closed without a use holds up nobody. A ticket that is never closed is
- *       given back when others have waited for it for its {@linkplain TicketSequencerBuilder#lease lease}. A second use
- *       of a ticket is refused and harms no other.
- *   <li><b>Memory.</b> A sequencer holds its open tickets, and nothing of those that are done.
+ *   <li><b>No waiting for a turn.</b> An output runs on the thread that makes it ready. If its turn has come, this is
+ *       the submitting thread, before {@code execute} returns. If its turn has not come, the submitting thread leaves
+ *       the output, and the thread that ends the previous output runs it. A thread runs outputs of other threads for a
+ *       bounded {@linkplain TicketSequencerBuilder#turn turn}. Then another thread continues: a thread that waits for a
+ *       ticket, or else a thread of the {@linkplain TicketSequencerBuilder#executor executor}.
+ *   <li><b>Bounds.</b> The window limits how many tickets are open (issued and not done) at once. So a slow output
+ *       holds up the threads that run ahead, and memory is bounded.
+ *   <li><b>Failures.</b> The {@linkplain TicketSequencerBuilder#onFailure handler} gets the exception of an output of
+ *       {@code execute}; the future of an output of {@code submit} or {@code submitAsync} fails with the exception of
+ *       the output. Then the next output runs, or the sequence {@linkplain TicketSequencerBuilder#stopOnFailure()
+ *       stops}.
+ *   <li><b>Lost tickets.</b> A ticket that is closed without a use holds up no other. A ticket that is never closed is
+ *       given back when other tickets have waited for it for its {@linkplain TicketSequencerBuilder#lease lease}. A
+ *       second use of a ticket is refused and harms no other.
+ *   <li><b>Memory.</b> A sequencer refers to its open tickets, but not to tickets that are done.
  * </ul>
  *
- * <p>Interrupts are left as they are: an output runs with the interrupt status of the thread that happens to run it;
- * only the interrupt by which its own future was cancelled ends with it. A thread that has a ticket open, and waits for
- * the future of a later one, gets no {@link SelfWaitException}.
+ * <p>An output runs with the interrupt status of the thread that happens to run it, and the sequencer does not change
+ * this status. Only an interrupt that was caused by cancelling the future of the output is cleared when the output
+ * ends. A thread that has a ticket open, and waits for the future of a later one, gets no {@link SelfWaitException}.
  *
  * <h2>Memory consistency effects</h2>
  *
@@ -70,7 +71,7 @@ public final class TicketSequencer {
     private final Sequencer sequencer;
 
     /**
-     * Makes a sequencer with the defaults of {@link TicketSequencerBuilder} for all but the window.
+     * Creates a sequencer with the defaults of {@link TicketSequencerBuilder}, except for the window.
      *
      * @param window how many tickets may be open at once, from 1 to 1,000,000,000
      * @throws IllegalArgumentException if {@code window} is out of range
@@ -94,7 +95,7 @@ public final class TicketSequencer {
 
     /**
      * Issues the next ticket, and waits for room in the window if there is none, first come, first served. While it
-     * waits, the calling thread may be asked to run outputs that were left, for a turn.
+     * waits, the calling thread may run outputs that other threads have left, for a turn.
      *
      * @return a ticket, to be used once or closed
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued to it
@@ -106,7 +107,7 @@ public final class TicketSequencer {
     }
 
     /**
-     * As {@link #next()}, for a limited time.
+     * Like {@link #next()}, but waits only for a limited time.
      *
      * @param limit how long to wait at most; zero or less does not wait
      * @return a ticket, to be used once or closed
@@ -130,9 +131,9 @@ public final class TicketSequencer {
     }
 
     /**
-     * As {@link #next()}, for callers that must not wait. Dependent actions without an executor of their own run on the
-     * thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the wait; once a
-     * ticket is issued to it, it can no longer be cancelled.
+     * Like {@link #next()}, but for callers that must not wait. Dependent actions without an executor of their own run
+     * on the thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the wait.
+     * Once its ticket is issued, the future can no longer be cancelled.
      *
      * @return a future of the next ticket, which is done at once if there is room; it fails with a
      *     {@link RejectedExecutionException} if this sequencer is stopped
@@ -142,9 +143,9 @@ public final class TicketSequencer {
     }
 
     /**
-     * Tells when all tickets that were issued up to now are done: their outputs have run, or the tickets were given
-     * back. Does not wait. A thread that waits for the future runs no outputs meanwhile; a thread that outputs may need
-     * should not wait.
+     * Returns a future that is done when all tickets that were issued so far are done: their outputs have run, or the
+     * tickets were given back. Does not wait. A thread that waits for the future runs no outputs meanwhile, so a thread
+     * that outputs may need should not wait.
      *
      * @return a future that is done when each of these tickets is
      */
@@ -153,25 +154,26 @@ public final class TicketSequencer {
     }
 
     /**
-     * Stops this sequencer, for good: a thread that asks for a ticket or uses one from now on gets a
-     * {@link RejectedExecutionException}, and outputs that were left do not run. For each of these, in its turn, the
-     * {@linkplain TicketSequencerBuilder#onFailure handler} or its future gets a {@link CancellationException}. An
-     * output that has begun goes on to its end. Does not wait; {@link #flush()} tells when all is done.
+     * Stops this sequencer for good: a thread that requests or uses a ticket from now on gets a
+     * {@link RejectedExecutionException}, and outputs that are still waiting do not run. For each of these outputs, in
+     * its turn, the {@linkplain TicketSequencerBuilder#onFailure handler} or its future gets a
+     * {@link CancellationException}. An output that has begun goes on to its end. Does not wait; the future of
+     * {@link #flush()} is done when all tickets are.
      */
     public void stop() {
         sequencer.stop();
     }
 
     /**
-     * Looks at this sequencer.
+     * Returns a snapshot of this sequencer.
      *
-     * @return what it looks like at this moment
+     * @return the state at this moment
      */
     public SequencerSnapshot snapshot() {
         return sequencer.snapshot();
     }
 
-    /** Returns the state, as a text for people to read. */
+    /** Returns the state as readable text. */
     @Override
     public String toString() {
         return "TicketSequencer" + sequencer;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 
 /**
- * Settings of a {@link TicketSequencer}. All have defaults; an invalid value is rejected at once with a message that
+ * Settings of a {@link TicketSequencer}. Each has a default; an invalid value is rejected at once with a message that
  * names the setting.
  *
  * <p>A builder is not thread-safe, and can be used for any number of sequencers.
@@ -24,8 +24,8 @@ public final class TicketSequencerBuilder {
     TicketSequencerBuilder() {}
 
     /**
-     * Sets how many tickets may be open at once: issued, and neither given back nor their output run. A ticket that is
-     * given back before its turn counts until its turn.
+     * Sets how many tickets may be open at once. A ticket is open from its issue until its output has run or it is
+     * given back. A ticket that is given back before its turn counts until its turn.
      *
      * @param window from 1 to 1,000,000,000; 1024 if it is not set
      * @return this builder
@@ -37,11 +37,12 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets how long others wait for a ticket that is not used: if it is still open so much time after its turn has
-     * come, it is given back, and the {@linkplain #onFailure handler} gets a {@link TimeoutException}. A ticket that is
-     * behind others holds up no other, so its lease does not run. If several tickets in a row are lost, each has a
-     * lease of its own. A thread that waits for a ticket, or the {@linkplain #executor executor}, gives the ticket back
-     * and runs the outputs behind it; while these are busy, the lease ends late.
+     * Sets how long other tickets wait for a ticket that is not used: if a ticket is still open when this time has
+     * passed since its turn came, it is given back, and the {@linkplain #onFailure handler} gets a
+     * {@link TimeoutException}. A ticket behind others holds up no other, so its lease does not run yet. If several
+     * tickets in a row are lost, each has its own lease. A thread that waits for a ticket, or a thread of the
+     * {@linkplain #executor executor}, gives the ticket back and runs the outputs behind it. While these threads are
+     * busy, the lease ends late.
      *
      * @param lease more than zero; for ever if it is not set
      * @return this builder
@@ -53,8 +54,8 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets how long a thread that runs its own output goes on with those that were left behind it: until it has run
-     * {@code outputs} or, measured between outputs, {@code time} is over. Then another thread goes on.
+     * Sets how long a thread that has run its own output goes on with the waiting outputs behind it: until it has run
+     * {@code outputs} outputs or {@code time} is over, which is checked between outputs. Then another thread goes on.
      *
      * @param outputs at least 1; 64 if it is not set
      * @param time more than zero; 1 ms if it is not set
@@ -68,10 +69,10 @@ public final class TicketSequencerBuilder {
 
     /**
      * Sets the executor that continues with outputs when a thread has served its turn, or a {@linkplain #lease lease}
-     * is over, and no other thread waits for a ticket. If the executor rejects them, or would run them inline, the
-     * thread that has served continues, or after a lease a thread of the sequencer's own. An executor that accepts and
-     * then drops what it was given, as a pool does when {@code shutdownNow} empties its queue, stalls the sequence and
-     * its leases until a thread waits for a ticket.
+     * is over, and no other thread waits for a ticket. If the executor rejects the outputs, or would run them inline,
+     * the thread that has served its turn continues or, after a lease, a new thread of the sequencer. An executor that
+     * accepts work and then drops it, as a pool does when {@code shutdownNow} empties its queue, stalls the sequence
+     * and its leases until a thread waits for a ticket.
      *
      * @param executor {@link ForkJoinPool#commonPool()} if it is not set
      * @return this builder
@@ -82,12 +83,12 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Sets a handler for what outputs of {@code execute} throw, and for tickets whose {@linkplain #lease lease} is
-     * over. The future of an output of {@code submit} or {@code submitAsync} fails with what the output throws.
+     * Sets a handler for the exceptions of outputs of {@code execute}, and for tickets whose {@linkplain #lease lease}
+     * is over. The future of an output of {@code submit} or {@code submitAsync} fails with the exception of the output.
      *
      * @param handler gets the number of the ticket, which is how many were issued before it, and the failure; called in
-     *     the place of the output, with no lock held: the next output does not run before it returns. What it throws
-     *     itself goes to the uncaught exception handler of the thread, which also gets the failures if no handler is
+     *     place of the output, with no lock held: the next output does not run before the handler returns. Its own
+     *     exceptions go to the uncaught exception handler of the thread, which also gets the failures if no handler is
      *     set
      * @return this builder
      */
@@ -97,9 +98,9 @@ public final class TicketSequencerBuilder {
     }
 
     /**
-     * Stops the sequence when an output fails, instead of going on with the next. Outputs that were left do not run:
-     * for each, the {@linkplain #onFailure handler} or its future gets a {@link CancellationException}. Later outputs,
-     * and callers that ask for a ticket, get a {@link RejectedExecutionException}.
+     * Stops the sequence when an output fails, instead of going on with the next output. Waiting outputs do not run:
+     * for each of them, the {@linkplain #onFailure handler} or its future gets a {@link CancellationException}. Later
+     * outputs, and callers that request a ticket, get a {@link RejectedExecutionException}.
      *
      * @return this builder
      */
@@ -108,14 +109,14 @@ public final class TicketSequencerBuilder {
         return this;
     }
 
-    /** For tests: the clock, timers and parked threads that they control. */
+    /** For tests, which control the clock, the timers and parked threads. */
     TicketSequencerBuilder platform(Platform platform) {
         settings.setPlatform(platform);
         return this;
     }
 
     /**
-     * Builds the sequencer. It has no threads.
+     * Builds the sequencer, without starting a thread.
      *
      * @return a new sequencer
      */

@@ -3,27 +3,28 @@ package io.orderedexecutor;
 import java.util.Objects;
 
 /**
- * What a submission does if its stripe is busy: a task of the stripe is queued or active, waits for a retry, or is
- * parked; or the stripe or its executor is paused; or a place in the stripe is reserved. If the stripe is not busy, the
- * task is submitted as always. Immutable.
+ * Determines what a submission does if its stripe is busy: a task of the stripe is queued or active, waits for a retry,
+ * or is parked; or the stripe or its executor is paused; or a place in the stripe is reserved. If the stripe is not
+ * busy, the task is submitted as always. Immutable.
  *
- * <p>A task is active until its work has returned, or its stage is complete: who has waited for its future finds the
- * stripe not busy with it.
+ * <p>A task is active until its work has returned, or its stage is complete: a caller that has waited for its future
+ * does not find the stripe busy with this task.
  *
  * <p><b>Slots.</b> {@link #latest} and {@link #interrupt} concern tasks of the same stripe whose slots are equal, and
- * no others. A slot says what replaces what: the name of a method, a topic, the view that is refreshed. Slots are
- * compared by {@link Object#equals equals}, on submitting threads and without a lock held.
+ * no others. Tasks with equal slots replace each other. A slot is, for instance, the name of a method, a topic, or the
+ * view that is refreshed. Slots are compared by {@link Object#equals equals}, on submitting threads and without a lock
+ * held.
  *
  * <p><b>What is never lost.</b> A submission that is accepted while its stripe is busy always gets a run that starts
- * after it: its own, or that of the submission that has replaced it. So whoever runs last has seen everything that was
- * done before any of these submissions.
+ * after it: its own, or that of the submission that has replaced it. So the last run sees everything that was done
+ * before any of these submissions.
  */
 public sealed interface WhenBusy {
 
     /**
-     * Queues the task behind all others, as a submission without a mode does.
+     * Queues the task behind all others, as if no mode were given.
      *
-     * @return the mode of any other submission
+     * @return the default mode
      */
     static WhenBusy queue() {
         return Queue.INSTANCE;
@@ -35,7 +36,7 @@ public sealed interface WhenBusy {
      * submitted in between, the old task stays and the new one is queued, since order comes first. A task that has
      * started, or waits for a retry, is never replaced.
      *
-     * @param slot what replaces what
+     * @param slot the slot of the task
      * @return a mode that keeps the latest
      * @throws NullPointerException if {@code slot} is null
      */
@@ -44,12 +45,12 @@ public sealed interface WhenBusy {
     }
 
     /**
-     * As {@link #latest}, and cancels the task of the same slot that is running: its thread is interrupted, or its
-     * stage cancelled by {@link java.util.concurrent.CompletableFuture#cancel}, and it is not retried. The new task
-     * does not start before the old one has returned or its stage is complete, however long that takes. A task whose
-     * future is complete already is not interrupted. A parked task waits for a decision and stays.
+     * Like {@link #latest}, but also cancels a running task of the same slot: its thread is interrupted, or its stage
+     * cancelled by {@link java.util.concurrent.CompletableFuture#cancel}, and it is not retried. The new task does not
+     * start before the old one has returned or its stage is complete, however long that takes. A task whose future is
+     * complete already is not interrupted. A parked task waits for a decision and stays.
      *
-     * @param slot what replaces and interrupts what
+     * @param slot the slot of the task
      * @return a mode that interrupts
      * @throws NullPointerException if {@code slot} is null
      */
@@ -69,7 +70,7 @@ public sealed interface WhenBusy {
 
     /** See {@link WhenBusy#queue()}. */
     enum Queue implements WhenBusy {
-        /** The only one. */
+        /** The only instance. */
         INSTANCE;
 
         @Override
@@ -81,7 +82,7 @@ public sealed interface WhenBusy {
     /**
      * See {@link WhenBusy#latest}.
      *
-     * @param slot what replaces what
+     * @param slot the slot of the task
      */
     record Latest(Object slot) implements WhenBusy {
         /**
@@ -93,7 +94,7 @@ public sealed interface WhenBusy {
             Objects.requireNonNull(slot, "slot");
         }
 
-        /** Returns the mode in the words of its factory, for messages and logs. */
+        /** Returns the mode in the terms of its factory, for messages and logs. */
         @Override
         public String toString() {
             return "latest(" + slot + ")";
@@ -103,7 +104,7 @@ public sealed interface WhenBusy {
     /**
      * See {@link WhenBusy#interrupt}.
      *
-     * @param slot what replaces and interrupts what
+     * @param slot the slot of the task
      */
     record Interrupt(Object slot) implements WhenBusy {
         /**
@@ -115,7 +116,7 @@ public sealed interface WhenBusy {
             Objects.requireNonNull(slot, "slot");
         }
 
-        /** Returns the mode in the words of its factory, for messages and logs. */
+        /** Returns the mode in the terms of its factory, for messages and logs. */
         @Override
         public String toString() {
             return "interrupt(" + slot + ")";
@@ -124,7 +125,7 @@ public sealed interface WhenBusy {
 
     /** See {@link WhenBusy#refuse()}. */
     enum Refuse implements WhenBusy {
-        /** The only one. */
+        /** The only instance. */
         INSTANCE;
 
         @Override

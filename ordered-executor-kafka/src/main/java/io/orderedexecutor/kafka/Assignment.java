@@ -14,9 +14,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One assignment of one partition to one consumer, with the records that were handed out during it. The object stands
- * for the epoch: a partition that comes back gets another object. Records of an assignment that has ended have no
- * effect any more.
+ * One assignment of one partition to one consumer, with the records that were handed out during it. A partition that is
+ * assigned again gets another object. Records of an assignment that has ended have no effect any more.
  *
  * <pre>
  *   OPEN ──────────▶ DRAINING ──────────▶ CLOSED
@@ -26,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The consumer thread makes all transitions; but after a failure, any thread may set {@code draining} early.
  * {@code draining} is set before the drain drops queued records: each drop makes the next record of the key ready, and
- * workers read {@code draining} before they start a record. The drain ends before the commit, and the commit before the
- * assignment is closed: the records of a closed assignment cannot be committed any more, and the next owner would
- * repeat them.
+ * workers read {@code draining} before they start a record. The drain comes before the commit, and the commit before
+ * the assignment is closed: records of a closed assignment cannot be committed any more, so the next owner would repeat
+ * them.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -65,7 +64,9 @@ final class Assignment<K, V> {
 
     // written by the consumer thread; the volatile fields are read by other threads, too
 
-    /** The offset behind the last record that was handed out, or that the last owner had settled. */
+    /**
+     * The offset after the last record that was handed out, or that the last owner had settled, whichever is higher.
+     */
     private volatile long next;
 
     private volatile long committedOffset;
@@ -126,7 +127,7 @@ final class Assignment<K, V> {
      */
     boolean isSettled(ConsumerRecord<?, ?> record) {
         if (record.offset() <= restored.highest() && epochOf(record) > restored.leaderEpoch()) {
-            // a later leader than the last owner has seen has written this record and all behind it
+            // a leader that the last owner had not seen yet has written this record and all later ones
             forgetSettledFrom(record.offset());
         }
         return restored.isSettled(record.offset());
@@ -148,7 +149,7 @@ final class Assignment<K, V> {
         next = record.offset() + 1;
     }
 
-    /** Notes that all records before this offset were handed out, or settled by the last owner. */
+    /** Records that all records before this offset were handed out, or settled by the last owner. */
     void advance(long offset) {
         next = Math.max(next, offset);
     }
@@ -164,7 +165,8 @@ final class Assignment<K, V> {
     }
 
     /**
-     * Changes the number of running records. When it falls, wakes the thread that drains, and calls {@link #onSettled}.
+     * Changes the number of running records. If the number falls, wakes the thread that drains, and calls
+     * {@link #onSettled}.
      */
     void running(int change) {
         running.addAndGet(change);
@@ -178,7 +180,9 @@ final class Assignment<K, V> {
         return draining;
     }
 
-    /** Adds a record to the list of parked records, on which operators decide. Called by any thread. */
+    /**
+     * Adds a record to the list of parked records, which wait for the decision of an operator. Called by any thread.
+     */
     void park(TrackedRecord<K, V> record) {
         parked.put(record.offset(), record);
         if (draining) {
@@ -210,7 +214,7 @@ final class Assignment<K, V> {
      * Returns the offset to commit, with its metadata.
      *
      * @param metadataLimit the maximum number of characters of metadata, 0 for no metadata
-     * @param scope where the metadata will be valid; null if that is not known, for no metadata
+     * @param scope the scope in which the metadata will be valid; null, for no metadata, if the scope is not known
      * @return null if the same offset and metadata are committed already
      */
     @Nullable
@@ -219,7 +223,7 @@ final class Assignment<K, V> {
         return current.offset() == committedOffset && current.metadata().equals(committedMetadata) ? null : current;
     }
 
-    /** Returns the same as {@link #due}, but also if it is committed already. */
+    /** Returns the offset to commit, with its metadata, even if it is committed already. */
     OffsetAndMetadata current(int metadataLimit, CommitMetadata.@Nullable Scope scope) {
         reap();
         long watermark = watermark();
@@ -273,8 +277,8 @@ final class Assignment<K, V> {
     }
 
     /**
-     * Lets no record start any more, and drops queued and waiting records. To be called for all partitions before any
-     * of them is awaited.
+     * Lets no record start any more, and drops queued and waiting records. Called for all partitions before the records
+     * of any of them are awaited.
      */
     void drain() {
         draining = true;
@@ -293,7 +297,7 @@ final class Assignment<K, V> {
      * Waits for the running records.
      *
      * @param deadline by {@link System#nanoTime()}
-     * @return false if records still ran at the deadline; these were interrupted
+     * @return false if records still ran at the deadline; listeners that were running were then interrupted
      */
     boolean awaitRunning(long deadline) {
         boolean complete = left == null || left.awaitRunning(deadline);

@@ -24,8 +24,8 @@ final class CallRegistry implements ObservationRegistry {
     private final AtomicBoolean isFailureLogged = new AtomicBoolean();
 
     /**
-     * The call that the adapter works for on this thread: while the listener is called, and while its future is
-     * completed.
+     * The call for which the adapter works on this thread: while it calls the listener, and while the future of the
+     * listener is completed.
      */
     private static final ThreadLocal<@Nullable ListenerCall> current = new ThreadLocal<>();
 
@@ -38,7 +38,7 @@ final class CallRegistry implements ObservationRegistry {
     }
 
     /**
-     * Makes a call the current one of this thread, for as long as the adapter works for it.
+     * Makes a call the current call of this thread while the adapter works for it.
      *
      * @return the call that was current before, to be passed to {@link #leave}
      */
@@ -88,7 +88,7 @@ final class CallRegistry implements ObservationRegistry {
         }
     }
 
-    /** Closes a scope, also if a handler throws. */
+    /** Closes a scope, even if a handler throws. */
     void closeScope(Observation.Scope scope) {
         try {
             scope.close();
@@ -131,7 +131,7 @@ final class CallRegistry implements ObservationRegistry {
         return real.observationConfig();
     }
 
-    /** The real observation, but its stop is reported to the call. */
+    /** Delegates to the real observation, and reports its stop to the call. */
     private final class Watched implements Observation {
         private final ListenerCall call;
 
@@ -208,7 +208,7 @@ final class CallRegistry implements ObservationRegistry {
         }
     }
 
-    @SuppressWarnings("deprecation") // of what the interface makes everybody implement
+    @SuppressWarnings("deprecation") // the interface still has deprecated methods
     private final class CallScope implements Observation.Scope {
         private final Observation observation;
         private final Observation.Scope real;

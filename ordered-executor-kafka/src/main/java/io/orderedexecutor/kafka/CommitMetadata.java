@@ -9,16 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The offsets that are settled beyond a committed offset: the highest settled offset, and the unsettled ones below it.
- * They travel in the metadata of the commit, so that the next owner of the partition does not repeat settled records.
+ * They are stored in the metadata of the commit, so that the next owner of the partition does not repeat settled
+ * records.
  *
  * <p>Metadata that claims too much would lose records, so this class errs on the other side. Metadata that does not fit
  * is cut off, and claims less. Metadata that does not provably belong to this group, at this offset of this partition
  * in this cluster, counts as {@link #NONE}: MirrorMaker, for instance, copies metadata along with translated offsets.
  *
- * <p>The text consists of {@code oe1:}, a checksum (of all that follows, the cluster, the group and the partition),
- * base, distance of the highest settled offset, leader epoch, and distances of the open offsets. The numbers are
- * variable-length integers in base64 digits. The size depends on the number of open offsets, and hardly on their
- * distances.
+ * <p>The text consists of {@code oe1:}, a checksum (of all that follows, the cluster, the group and the partition), the
+ * committed offset, the distance of the highest settled offset from it, the leader epoch plus one, and the distance of
+ * each open offset from the one before. The numbers are variable-length integers in base64 digits. The size depends on
+ * the number of open offsets, and hardly on their distances.
  *
  * @param base the committed offset
  * @param highest the highest settled offset, below {@code base} if nothing is claimed
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     may have written other records at these offsets, which nobody has settled
  * @param open the unsettled offsets from {@code base} to {@code highest}, ascending; not to be changed
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared, never leaves this package
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared, and stay in this package
 record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
     /** Claims nothing. */
     static final CommitMetadata NONE = new CommitMetadata(0, -1, -1, new long[0]);
@@ -35,7 +36,7 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
     private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     private static final int CHECKSUM_DIGITS = 6;
 
-    /** A digit from here on is followed by others. */
+    /** A digit of at least this value is followed by another digit. */
     private static final int MORE = 32;
 
     /** An offset has at most 63 bits: twelve digits and three bits of a thirteenth. */
@@ -49,8 +50,8 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
     /**
      * Writes these offsets, or as many of them as fit.
      *
-     * @param limit how many characters there may be at most
-     * @param scope where it will be valid
+     * @param limit the maximum number of characters
+     * @param scope the scope in which the metadata will be valid
      * @return empty if nothing is claimed, or nothing fits
      */
     String encode(int limit, Scope scope) {
@@ -110,7 +111,7 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
      * @param base the committed offset
      * @param text the metadata, which may be any text
      * @param logEnd the end of the partition: nothing from there on can be settled
-     * @param scope where the metadata was found
+     * @param scope the scope in which the metadata was found
      * @return {@link #NONE} unless the metadata was written for exactly this offset and scope, and is possible
      */
     static CommitMetadata decode(long base, String text, long logEnd, Scope scope) {
@@ -194,7 +195,7 @@ record CommitMetadata(long base, long highest, int leaderEpoch, long[] open) {
     }
 
     /**
-     * Where metadata is valid.
+     * The scope in which metadata is valid.
      *
      * @param clusterId the id of the cluster
      * @param groupId the group that commits. Another group, to which its offsets were copied, has settled nothing

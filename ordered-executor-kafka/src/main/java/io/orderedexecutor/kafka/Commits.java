@@ -44,8 +44,8 @@ final class Commits<K, V> {
     private boolean underWay;
 
     /**
-     * Whether a commit that is to confirm the membership was not accepted yet. Such a commit is repeated, but not at
-     * each turn.
+     * Whether a commit that is to confirm the membership was not accepted yet. Such a commit is repeated, but not
+     * before each poll.
      */
     private boolean isConfirming;
 
@@ -60,9 +60,9 @@ final class Commits<K, V> {
     }
 
     /**
-     * Returns how long a poll may take so that no settled record stays uncommitted for longer than the commit interval.
-     * A record that is settled just after a commit waits for half of the interval at most until the next commit is due,
-     * and then for the end of a poll.
+     * Returns the longest time that a poll may take if no settled record is to stay uncommitted for longer than the
+     * commit interval. A record that is settled just after a commit waits at most half of the interval until the next
+     * commit is due, and then until the end of a poll.
      */
     static Duration longestPoll(OrderedListenerSettings settings) {
         return settings.commitInterval().dividedBy(2);
@@ -87,7 +87,7 @@ final class Commits<K, V> {
 
     /**
      * Commits without waiting, to find out whether this consumer is still a member: the broker accepts commits only
-     * from members of the group. So also offsets that are committed already are committed again.
+     * from members of the group. So offsets that are already committed are committed again, too.
      *
      * @param isMember called on the consumer's thread when the broker has accepted the commit
      */
@@ -203,7 +203,7 @@ final class Commits<K, V> {
         String cluster = metadataLimit > 0 ? clusterId.get() : null;
         Map<Assignment<K, V>, OffsetAndMetadata> due = new HashMap<>();
         for (Assignment<K, V> assignment : assignments) {
-            // otherwise another consumer owns the partition by now, although no callback has said so yet
+            // otherwise another consumer already owns the partition, although no callback was called yet
             if (consumer.assignment().contains(assignment.partition())) {
                 Scope scope = cluster == null ? null : new Scope(cluster, setup.groupId(), assignment.partition());
                 OffsetAndMetadata commit = what.of(assignment, metadataLimit, scope);

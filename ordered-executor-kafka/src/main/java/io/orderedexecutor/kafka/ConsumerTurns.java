@@ -23,7 +23,7 @@ final class ConsumerTurns<K, V> {
 
     /**
      * The child container whose consumer a thread polls. The child knows which partitions the application has paused.
-     * It can be asked without the lifecycle lock, which a thread that waits for the consumer may hold.
+     * This needs no lifecycle lock, which a thread that waits for the consumer may hold.
      */
     private final Map<Thread, AbstractMessageListenerContainer<?, ?>> children = new ConcurrentHashMap<>();
 
@@ -33,7 +33,7 @@ final class ConsumerTurns<K, V> {
     /**
      * The objects that the consumers of one start share.
      *
-     * @param silence how long the thread of a consumer may be silent until the consumer may have lost its partitions
+     * @param silence how long the thread of a consumer may be inactive until the consumer may have lost its partitions
      */
     record Start<K, V>(
             ListenerSetup setup,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An array as a key, compared by the content that the array had when the key was made. An array itself is equal only to
- * itself. As a key, or as an element of a key, it would order nothing.
+ * itself. So as a key, or as an element of a key, an array would put no records in order.
  */
 final class ContentKey {
     private final Object array;
@@ -28,8 +28,8 @@ final class ContentKey {
 
     /**
      * Returns a key that compares a value by its content: arrays, at any depth in arrays, lists, sets and maps, by
-     * their elements, and buffers by their remaining bytes at this time. All other values, also those that contain
-     * arrays in their fields, are compared by their own {@code equals}.
+     * their elements, and buffers by their remaining bytes at this time. All other values, even those with arrays in
+     * their fields, are compared by their own {@code equals}.
      *
      * @return the value itself if there is neither array nor buffer in it
      */

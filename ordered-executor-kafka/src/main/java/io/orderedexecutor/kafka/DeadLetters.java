@@ -50,7 +50,7 @@ interface DeadLetters {
     /** Releases the resources for publishing. */
     default void close() {}
 
-    /** Publishes with a recoverer of the application. A record is published when the recoverer returns. */
+    /** Publishes by a recoverer of the application. A record is published when the recoverer returns. */
     static DeadLetters of(ConsumerRecordRecoverer recoverer) {
         return (record, failure) -> {
             recoverer.accept(record, failure);
@@ -64,12 +64,12 @@ interface DeadLetters {
     }
 
     /**
-     * Spring's recoverer, which publishes here by key. By default, it publishes to the partition of the same number,
-     * which fails if the dead letter topic has fewer partitions. A key or a value that could not be deserialized is
-     * published as its original bytes.
+     * Spring's recoverer, set up to choose the partition by the key. By default, it publishes to the partition of the
+     * same number, which fails if the dead letter topic has fewer partitions. A key or a value that could not be
+     * deserialized is published as its original bytes.
      */
     final class ToTopic extends DeadLetterPublishingRecoverer implements DeadLetters {
-        /** The result of the send in {@code publish}, for the caller a few frames up. */
+        /** The result of the send, which {@code publish} passes to a caller a few frames up the stack. */
         private static final ThreadLocal<@Nullable CompletableFuture<?>> published = new ThreadLocal<>();
 
         private final Map<Raw, KafkaTemplate<Object, Object>> templates = new ConcurrentHashMap<>();

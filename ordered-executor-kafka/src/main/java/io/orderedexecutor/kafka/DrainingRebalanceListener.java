@@ -10,7 +10,7 @@ import org.springframework.kafka.listener.ConsumerAwareRebalanceListener;
 
 /**
  * Drains and commits before partitions are revoked, and then calls the listener of the application. Nothing depends on
- * the callback for assigned partitions: Kafka repeats it without the partitions if a wake-up hits it.
+ * the callback for assigned partitions: Kafka repeats it without the partitions if a wake-up interrupts it.
  */
 final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener {
     private final Function<Consumer<?, ?>, ? extends @Nullable Turn<?, ?>> turns;
@@ -29,7 +29,7 @@ final class DrainingRebalanceListener implements ConsumerAwareRebalanceListener 
         return new DrainingRebalanceListener(turns, applications(application));
     }
 
-    /** Returns the listener of the application, also if it is wrapped in one of ours. */
+    /** Returns the listener of the application, even if it is wrapped in one of ours. */
     static @Nullable ConsumerRebalanceListener applications(@Nullable ConsumerRebalanceListener listener) {
         return listener instanceof DrainingRebalanceListener ours ? ours.application : listener;
     }

@@ -14,7 +14,7 @@ import org.springframework.kafka.listener.ConsumerSeekAware;
 import org.springframework.kafka.listener.MessageListener;
 import org.springframework.kafka.support.Acknowledgment;
 
-/** The listener that the stock container calls. It hands records out and returns at once. */
+/** The listener that Spring's container calls. It hands records out and returns at once. */
 abstract sealed class HandOutListener<K, V> implements BatchMessageListener<K, V>
         permits HandOutListener.Seeking, HandOutListener.NotSeeking {
     private final MessageListener<K, V> listener;

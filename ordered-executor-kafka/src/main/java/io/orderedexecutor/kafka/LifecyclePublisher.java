@@ -7,7 +7,7 @@ import org.springframework.kafka.event.ConsumerStoppingEvent;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 
 /**
- * Receives the events for the start and the stop of a consumer, on the consumer's thread. For partitions that are
+ * Receives the events at the start and the stop of a consumer, on the consumer's thread. For partitions that are
  * assigned by hand, there are no callbacks: the stop event is the only signal while the consumer is still open. All
  * events are passed on to the application. Exceptions of its listeners are logged, and have no other effect.
  */

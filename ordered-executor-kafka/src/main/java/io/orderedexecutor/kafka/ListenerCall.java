@@ -29,7 +29,7 @@ final class ListenerCall {
     private final Observation observation;
     private final Consumer<@Nullable Throwable> end;
 
-    /** Why an asynchronous call failed. Written before the part STOPPED, by the thread that adds it. */
+    /** The failure of an asynchronous call. Written before the part STOPPED, by the thread that adds it. */
     private @Nullable Throwable failure;
 
     /**
@@ -48,7 +48,7 @@ final class ListenerCall {
     }
 
     /**
-     * Notes that the listener has returned. Called by the listener's thread.
+     * Records that the listener has returned. Called by the listener's thread.
      *
      * @param willStop whether an adapter will stop the observation; if not, the call has ended
      */
@@ -63,14 +63,14 @@ final class ListenerCall {
     }
 
     /**
-     * Notes why an asynchronous call has failed. Called by the thread that completes the call, before it stops the
+     * Stores the failure of an asynchronous call. Called by the thread that completes the call, before it stops the
      * observation.
      */
     void failedLater(Throwable failure) {
         this.failure = failure;
     }
 
-    /** Notes that the observation was stopped. Called by the thread that stops it. */
+    /** Records that the observation was stopped. Called by the thread that stops it. */
     void stopped() {
         add(STOPPED);
     }

@@ -103,8 +103,8 @@ final class ListenerMethodCheck {
     }
 
     /**
-     * Returns whether a result of this type may be incomplete when the method returns, and is not of the two types that
-     * Spring's adapters wait for.
+     * Returns whether a result of this type may be incomplete when the method returns, although Spring's adapters wait
+     * only for results of two other types.
      */
     private static boolean isNotAwaited(Class<?> type) {
         boolean isAwaited =

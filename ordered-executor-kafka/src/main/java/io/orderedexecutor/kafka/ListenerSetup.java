@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * The objects that the consumers of one listener share. Immutable.
  *
  * @param name the name of the listener in messages and meters
- * @param deadLetters null if there is nowhere to publish them
- * @param publisher publishes dead letters. A publication may block, and must not block a worker
+ * @param deadLetters publishes dead letters; null if there is nowhere to publish them
+ * @param publisher the thread for dead letters: a publication may block, but must not block a worker
  * @param events receives the events; its exceptions are caught, see {@link ContainedEvents}
- * @param onFailure stops the container, once; called with the record that the executor refused, or null, and the
- *     failure
+ * @param onFailure stops the container, once; called with the failure, and with the record that the executor has
+ *     refused, or null
  */
 record ListenerSetup(
         String name,

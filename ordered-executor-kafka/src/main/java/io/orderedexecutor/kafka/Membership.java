@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * Knows whether a consumer is certain to be a member of its group. If the process was frozen, or the consumer's thread
  * was blocked, the consumer may have lost its partitions. Until the consumer notices, its workers would process records
  * that another consumer owns. So a worker checks before each record when the consumer's thread was last active. If that
- * is too long ago, the record is held until the broker has accepted a commit, which shows that the consumer is still a
+ * was too long ago, the record is held until the broker accepts a commit, which shows that the consumer is still a
  * member.
  */
 final class Membership {
@@ -18,21 +18,24 @@ final class Membership {
     /** The time of the wall clock: other clocks may stand still while a machine is suspended. */
     private final LongSupplier millis;
 
-    /** The steps to run when the membership is certain again. Workers add them, the consumer's thread takes them. */
+    /**
+     * The steps to run when the membership is certain again. Workers add steps, and the consumer's thread removes them.
+     */
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
 
-    /** When the consumer's thread was last active. Written by that thread. */
+    /** The time at which the consumer's thread was last active. Written by that thread. */
     private volatile long last;
 
     /**
-     * Whether the consumer's thread was silent for too long, and no commit was accepted since. Written by that thread.
+     * Whether the consumer's thread was inactive for too long, and no commit was accepted since. Written by that
+     * thread.
      */
     private volatile boolean doubtful;
 
     /**
      * Creates the membership of a consumer, which is certain at first.
      *
-     * @param silence how long the consumer's thread may be silent
+     * @param silence how long the consumer's thread may be inactive
      * @param millis the time, as {@link System#currentTimeMillis()}
      */
     Membership(Duration silence, LongSupplier millis) {
@@ -61,8 +64,8 @@ final class Membership {
     }
 
     /**
-     * Notes that the consumer's thread is active, and runs the held steps if the membership is certain. Called by that
-     * thread between polls.
+     * Records that the consumer's thread is active, and runs the held steps if the membership is certain. Called by
+     * that thread between polls.
      *
      * @return false if a commit is needed, and {@link #confirmed} after it
      */

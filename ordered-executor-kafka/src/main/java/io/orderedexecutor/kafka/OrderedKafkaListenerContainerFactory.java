@@ -17,7 +17,7 @@ import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /**
- * Makes containers whose records run in order per key. Name it as the {@code containerFactory} of a
+ * Creates containers whose records run in order per key. Name it as the {@code containerFactory} of a
  * {@code @KafkaListener}, or put {@link OrderedByKey @OrderedByKey} on the same method.
  *
  * <p>If the factory is a bean, its containers get the settings under {@code ordered-executor.kafka}. For the settings
@@ -33,7 +33,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
     /** Set before the first container is made. */
     private @Nullable Initializer initializer;
 
-    /** Decides how a listener is run, when its container is created. The auto-configuration defines one. */
+    /** Decides how a listener is run, when its container is created. The auto-configuration provides an initializer. */
     public interface Initializer {
 
         /**
@@ -72,7 +72,7 @@ public class OrderedKafkaListenerContainerFactory<K, V> extends ConcurrentKafkaL
      * Sets the initializer, which decides how listeners are run. The auto-configuration sets one if the application has
      * set none.
      *
-     * @param initializer asked for each container
+     * @param initializer called for each container
      */
     public void setInitializer(Initializer initializer) {
         this.initializer = initializer;

@@ -40,7 +40,7 @@ import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
  * committed in order.
  *
  * <p>This is Spring's container with a batch listener of its own, which hands the records out and returns at once.
- * Spring's code polls, starts and stops, pauses and resumes, publishes events, and retries authorization; it never
+ * Spring's code polls, starts and stops, pauses and resumes, publishes events, and retries authorization. It never
  * commits and never seeks. Before each poll, this container commits the records that are settled: processed, accepted
  * by the dead letter topic, or given up.
  *
@@ -59,7 +59,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      */
     private volatile AtomicBoolean failing = new AtomicBoolean();
 
-    /** How long a poll may take where no wake-up may end it. */
+    /** The maximum time of a poll that no wake-up may end. */
     private static final long SHORT_POLL_MILLIS = 20;
 
     private final StripedExecutor executor;
@@ -82,8 +82,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     private @Nullable Object bean;
 
     /**
-     * Whether the container is being stopped with a callback, so that the caller does not wait. Guarded by the
-     * lifecycle lock.
+     * Whether the container is being stopped with a callback. Then the caller does not wait. Guarded by the lifecycle
+     * lock.
      */
     private boolean callsBack;
 
@@ -111,7 +111,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Changes how the listener is run, from the next start on.
+     * Sets how the listener is run, from the next start on.
      *
      * @param settings the settings
      */
@@ -120,7 +120,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Returns the settings that the listener is run with.
+     * Returns the settings of the listener.
      *
      * @return the settings
      */
@@ -142,7 +142,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      * Takes effect at the next start.
      *
      * @param key called on the consumer thread for each record, as it was deserialized and before message conversion;
-     *     must not block. A record for which it fails or returns null goes to the failure policy
+     *     must not block. If it fails or returns null for a record, that record goes to the failure policy
      */
     public void setKeyFunction(Function<ConsumerRecord<?, ?>, @Nullable Object> key) {
         this.key = key;
@@ -238,8 +238,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Returns the listener if it seeks, else null. Spring's adapter implements {@link ConsumerSeekAware} in any case,
-     * so its bean is asked instead.
+     * Returns the listener if it seeks; otherwise null. Spring's adapter implements {@link ConsumerSeekAware} in any
+     * case, so its bean decides.
      */
     private @Nullable ConsumerSeekAware seekAware(Object listener) {
         Object innermost = listener;
@@ -280,7 +280,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         properties.setAsyncAcks(false);
         properties.setAssignmentCommitOption(AssignmentCommitOption.NEVER);
         properties.setSubBatchPerPartition(false);
-        // these meters and observations would be of the hand-out, and would be taken for those of the listener
+        // these meters and observations would measure the hand-out, and would be mistaken for those of the listener
         properties.setMicrometerEnabled(false);
         properties.setRecordObservationsInBatch(false);
         boolean isCalledBack = handOut instanceof HandOutListener.Seeking || hasRebalanceListener(properties);
@@ -299,7 +299,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                 consumer -> {
                     Turn<K, V> turn = turns.of(consumer);
                     if (ofThisStart.get()) {
-                        // this turn was made after the failure
+                        // this turn was created after the failure
                         turn.giveUp();
                     }
                     return turn;
@@ -373,8 +373,9 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     // Stopping
 
     /**
-     * Stops, and calls back when all running records have ended and are committed. A listener may call this to stop its
-     * own container, and continue in the callback.
+     * Stops the container, and calls back when it has stopped: the running records have ended, or the drain has timed
+     * out, and the settled records are committed. A listener may call this method to stop its own container, and
+     * continue in the callback.
      */
     @Override
     public void stop(Runnable callback) {
@@ -493,9 +494,10 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      *
      * @param partition its partition
      * @param offset its offset
-     * @param action what to do with it
-     * @return true if the action is or will be carried out; false if this listener has parked no such record, or if the
-     *     record is to be retried while its dead letter is being published
+     * @param action what to do with the record
+     * @return true if the action is or will be carried out; false if this listener has parked no such record, if the
+     *     record is to be retried while its dead letter is being published, or if the record is dropped because its
+     *     partition is being revoked or the listener stops
      * @throws IllegalStateException if the action is {@link ParkedAction#DEAD_LETTER} and there is nowhere to publish
      */
     public boolean endParking(TopicPartition partition, long offset, ParkedAction action) {

@@ -1,6 +1,6 @@
 package io.orderedexecutor.kafka;
 
-/** What can be done with a parked record. */
+/** An action of an operator on a parked record. */
 public enum ParkedAction {
     /** The record runs again, in its place in the order of its key. Its attempts are counted from 1 again. */
     RETRY,

@@ -10,8 +10,8 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Pauses partitions that have as many unsettled records as the window allows, and resumes them at half of the window.
- * The pauses are set on the consumer before each poll, since rebalances forget them. Pauses of the application are
- * never lifted.
+ * The pauses are set on the consumer before each poll, since rebalances forget them. This class never ends a pause of
+ * the application.
  *
  * <p>A worker wakes the consumer when a paused partition has room, but only while the consumer is in {@code poll}: at
  * any other time, the wake-up would interrupt another call, such as a commit. The callbacks of a rebalance are called
@@ -26,12 +26,15 @@ final class PartitionPauses<K, V> {
     private final int window;
     private final boolean wakesUp;
 
-    /** Whether the application has paused a partition, or all. Any thread; takes no lock. */
+    /**
+     * Returns whether the application has paused a partition, or all partitions. May be called by any thread; takes no
+     * lock.
+     */
     private final Predicate<TopicPartition> pausedByApplication;
 
     /**
-     * Whether the consumer may be woken up. Set by the consumer thread before each poll; cleared by it after, and by
-     * the worker that wakes it.
+     * Whether the consumer may be woken up. Set by the consumer thread before each poll; cleared by the consumer thread
+     * after the poll, and by the worker that wakes it up.
      */
     private final AtomicBoolean polling = new AtomicBoolean();
 
@@ -87,9 +90,9 @@ final class PartitionPauses<K, V> {
     }
 
     /**
-     * Returns whether our pause can be lifted. It stays while the application has paused the partition, too. The
-     * container does not pause a partition that is paused already, so a resumption here would end the application's
-     * pause, too.
+     * Returns whether our pause of a partition can be ended. It continues while the application has paused the
+     * partition, too. The container does not pause a partition that is paused already, so a resumption here would end
+     * the application's pause, too.
      */
     private boolean mayGoOn(Assignment<K, V> assignment) {
         return assignment.isPaused()

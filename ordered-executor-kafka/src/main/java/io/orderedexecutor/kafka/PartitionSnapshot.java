@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param partition the partition
  * @param committed the committed offset, or -1 if none is known
  * @param watermark the offset before which everything is settled
- * @param next the offset behind the last record that was handed out, or that the last owner had settled
+ * @param next the offset after the last record that was handed out, or that the last owner had settled, whichever is
+ *     higher
  * @param unsettled how many records were handed out and are not settled
  * @param running how many of them run
  * @param paused whether the partition is paused because its window is full
@@ -38,7 +39,7 @@ public record PartitionSnapshot(
     /**
      * Returns how many offsets beyond the committed one are settled already, gaps of the log included.
      *
-     * @return roughly how far the partition has run ahead of its commit
+     * @return the number of offsets, which shows roughly how far the partition has run ahead of its commit
      */
     public long ahead() {
         return Math.max(0, next - Math.max(committed, 0) - unsettled);
@@ -66,7 +67,8 @@ public record PartitionSnapshot(
      * @param state {@code queued}, {@code running} or {@code waiting}; {@code settled} if that has just changed
      * @param age how long ago it was handed out
      * @param attempts the number of attempts since it was handed out, or since an operator retried it
-     * @param failure the last exception of its listener, or the reason why it could not run; else null
+     * @param failure the last exception of its listener, or the reason why the record cannot run; null if there is
+     *     neither
      */
     public record RecordSnapshot(
             long offset,

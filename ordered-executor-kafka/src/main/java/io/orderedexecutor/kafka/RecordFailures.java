@@ -20,7 +20,10 @@ final class RecordFailures {
     /** The maximum number of causes to follow, since causes may form a cycle. */
     private static final int LONGEST_CHAIN = 100;
 
-    /** A dead letter is published again until it is accepted, so its delays must neither be zero nor grow for ever. */
+    /**
+     * A dead letter is published again until it is accepted, so its delays must neither be zero nor grow without a
+     * limit.
+     */
     private static final Retry OF_DEAD_LETTERS = new Retry(
             Long.MAX_VALUE,
             Duration.ofMillis(100),
@@ -32,7 +35,7 @@ final class RecordFailures {
             failure -> true,
             false);
 
-    /** What happens to a record that has failed. */
+    /** The decision on a record that has failed. */
     enum Verdict {
         RETRIES,
         PARKS,
@@ -50,7 +53,7 @@ final class RecordFailures {
      * Decides what happens to a record after an attempt. May call the predicate of the policy, which is code of the
      * application.
      *
-     * @param attempt how often the record has failed, at least once
+     * @param attempt the number of attempts so far, at least 1
      */
     Verdict verdict(int attempt, Throwable failure) {
         if (!(policy instanceof Retry retry)) {
@@ -72,8 +75,8 @@ final class RecordFailures {
     }
 
     /**
-     * Returns whether Spring for Apache Kafka never retries this failure, since another attempt would fail in the same
-     * way.
+     * Returns whether this failure is one that Spring for Apache Kafka never retries, since another attempt would fail
+     * in the same way.
      */
     private static boolean isFatal(Throwable failure) {
         return isAny(ExceptionClassifier.defaultFatalExceptionsList(), failure);
@@ -89,8 +92,8 @@ final class RecordFailures {
     }
 
     /**
-     * Returns whether the failure or one of its causes has one of these types. Spring wraps what a listener throws,
-     * once or twice.
+     * Returns whether the failure or one of its causes has one of these types. Spring wraps the exceptions of
+     * listeners, once or twice.
      */
     private static boolean isAny(Collection<? extends Class<? extends Throwable>> types, Throwable failure) {
         return causes(failure).anyMatch(cause -> types.stream().anyMatch(type -> type.isInstance(cause)));

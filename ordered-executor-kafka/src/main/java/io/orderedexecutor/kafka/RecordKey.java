@@ -19,8 +19,8 @@ final class RecordKey {
     private static final SafeLog logger = SafeLog.of(RecordKey.class);
 
     /**
-     * Whether an instance of a class is equal only to itself, and so is useless as a key. False for enum constants and
-     * classes, each of which exists only once.
+     * Tells for each class whether its instances are equal only to themselves, and so are useless as keys. False for
+     * enum constants and classes, each of which exists only once.
      */
     private static final ClassValue<Boolean> EQUAL_ONLY_TO_ITSELF = new ClassValue<>() {
         @Override
@@ -52,8 +52,8 @@ final class RecordKey {
     /**
      * The place of a record in the executor.
      *
-     * @param key the key by which it is ordered
-     * @param unusable why it cannot be run at all, or null
+     * @param key the key by which the record is ordered
+     * @param unusable the reason why the record cannot be run at all, or null
      */
     record Place(Object key, @Nullable Exception unusable) {}
 
@@ -129,7 +129,7 @@ final class RecordKey {
                 : null;
     }
 
-    /** Thrown or noted when the key of a record cannot be determined. */
+    /** Thrown or stored when the key of a record cannot be determined. */
     static final class InvalidRecordKeyException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -16,8 +16,8 @@ import org.springframework.kafka.support.Acknowledgment;
 import org.springframework.kafka.support.KafkaUtils;
 
 /**
- * Calls the listener of the endpoint, with everything that Spring does around a call: observation, interceptor, group
- * id. Used by several workers at the same time.
+ * Calls the listener of the endpoint, with all that Spring does around a call: observation, interceptor, group id. Used
+ * by several workers at the same time.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -42,10 +42,10 @@ final class RecordListener<K, V> {
     private final ObservationFactory observations;
     private final @Nullable String groupId;
 
-    /** Whether the adapter stops the observation of a call when the call ends, and so reports its end. */
+    /** Whether there is an adapter that reports the end of a call by stopping its observation. */
     private final boolean tellsEnd;
 
-    /** Makes the observation of one call. */
+    /** Creates the observation of one call. */
     @FunctionalInterface
     interface ObservationFactory {
         Observation observation(ConsumerRecord<?, ?> record, String clientId, ObservationRegistry registry);

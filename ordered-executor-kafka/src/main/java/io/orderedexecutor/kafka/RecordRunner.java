@@ -25,14 +25,14 @@ import org.springframework.kafka.support.KafkaUtils;
  *   parked, until a decision          ──▶ the turn of the decision   by the thread that decides
  *   the turn of the thread for
  *   dead letters                      ──▶ the publication            by that thread
- *   the delay before a publication
- *   that was refused; parked as well  ──▶ the next publication       by that thread, when the timer has fired
+ *   the delay after a refused
+ *   publication; parked as well       ──▶ the next publication       by that thread, when the timer has fired
  *                                     ──▶ the turn of the decision   by the thread that decides
  *   the turn of the decision          ──▶ what was decided           by a worker
  * </pre>
  *
- * <p>A decision that comes during a publication is noted. If the broker refuses the dead letter, the thread that
- * handles the refusal carries the decision out. A drain ends every wait, too.
+ * <p>A decision that comes during a publication is stored. If the broker refuses the dead letter, the thread that
+ * handles the refusal passes the decision to a worker, which carries it out. A drain ends every wait, too.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -121,12 +121,12 @@ final class RecordRunner<K, V> {
         }
     }
 
-    /** Returns whether the current thread is in code of the application that this runner has called. */
+    /** Returns whether the current thread runs application code that this runner has called. */
     boolean isCallingHere() {
         return current.get() == this;
     }
 
-    /** Calls the application's code, in a way that can be interrupted. Returns false if it was not called. */
+    /** Calls code of the application, in a way that can be interrupted. Returns false if the code was not called. */
     private boolean call(TrackedRecord<K, V> record, Runnable code) {
         RecordRunner<?, ?> before = current.get();
         current.set(this);
@@ -164,7 +164,7 @@ final class RecordRunner<K, V> {
         }
         record.failed(failure);
         if (record.assignment.isDraining()) {
-            // the record is dropped; the next owner of the partition has all attempts
+            // the record is dropped; the next owner of the partition counts attempts from 1
             record.await();
         } else {
             decide(record, failures.verdict(attempt, failure), failure);
@@ -208,7 +208,7 @@ final class RecordRunner<K, V> {
     }
 
     /**
-     * Settles a record, unless the drain has interrupted it.
+     * Settles a record, unless a drain has interrupted it.
      *
      * @return false if the drain has interrupted the record, which is dropped
      */
@@ -229,8 +229,8 @@ final class RecordRunner<K, V> {
 
     private void park(TrackedRecord<K, V> record, Throwable failure) {
         record.await();
-        // listed only once it waits: an earlier action would take the record off the list before it can go on, and
-        // nobody would find the record again
+        // listed only once it waits: an earlier action would remove the record from the list before it can go on, and
+        // no operator could find the record again
         record.assignment.park(record);
         logger.error(
                 failure,
@@ -240,9 +240,9 @@ final class RecordRunner<K, V> {
     }
 
     /**
-     * Ends the parking of a record. Called by any thread. While the dead letter of the record is being published,
-     * nobody knows whether the broker will accept it. The record cannot be retried during that time. It can be skipped
-     * or published: both settle the record without another run, whatever the broker answers.
+     * Ends the parking of a record. Called by any thread. While the dead letter of the record is being published, it is
+     * unknown whether the broker will accept it. The record cannot be retried during that time. It can be skipped or
+     * published: both settle the record without another run, whatever the broker answers.
      *
      * @return true if the action is or will be carried out; false if no such record is parked, if the record cannot be
      *     retried now, or if it is dropped
@@ -290,7 +290,10 @@ final class RecordRunner<K, V> {
         return false;
     }
 
-    /** Carries out a decision that was noted, if the record waits. Otherwise the owner of its run does so later. */
+    /**
+     * Lets a worker carry out a stored decision, if the record waits. Otherwise, the owner of its run does the same
+     * later.
+     */
     private void actIfItWaits(TrackedRecord<K, V> record) {
         CompletableFuture<@Nullable Void> over = record.waitsFor();
         // the decision is read last: if it was carried out meanwhile, the record waits for another future by now
@@ -331,8 +334,8 @@ final class RecordRunner<K, V> {
     // Dead letters
 
     /**
-     * Publishes a record as a dead letter, on the thread for dead letters: a producer blocks for a minute while it
-     * looks for a topic that does not exist. Meanwhile the record waits, so a drain can drop it.
+     * Publishes a record as a dead letter, on the thread for dead letters: if the topic does not exist, a producer
+     * blocks for a minute by default. Meanwhile the record waits, so a drain can drop it.
      */
     private void recover(TrackedRecord<K, V> record, Throwable failure, int attempt) {
         CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
@@ -392,7 +395,7 @@ final class RecordRunner<K, V> {
                 delay,
                 setup.publisher(),
                 () -> publish(record, failure, attempt + 1));
-        // a decision is carried out before the log is written: during a slow write, the delay could end, and the dead
+        // a decision is handled before the log is written: during a slow write, the delay could end, and the dead
         // letter would be published once more
         actIfItWaits(record);
         logger.error(

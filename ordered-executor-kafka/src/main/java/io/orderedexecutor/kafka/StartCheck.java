@@ -20,14 +20,14 @@ import org.springframework.kafka.listener.ContainerProperties.AckMode;
 
 /**
  * The last checks before a container starts, after all customizers. Refuses settings that would lose or repeat records,
- * and logs settings that lack the effect that they have in a plain container.
+ * and logs settings that do not have the effect that they have in a plain container.
  */
 final class StartCheck {
     private static final SafeLog logger = SafeLog.of(OrderedMessageListenerContainer.class);
     private static final String DEFAULT_MAX_POLL_INTERVAL = "300000";
     private static final String DEFAULT_SESSION_TIMEOUT = "45000";
 
-    /** The eager assignors of Kafka. It is not known whether other assignors are eager. */
+    /** The eager assignors of Kafka. Whether other assignors are eager is not known. */
     private static final Set<String> EAGER_ASSIGNORS =
             Set.of(RangeAssignor.class.getName(), RoundRobinAssignor.class.getName(), StickyAssignor.class.getName());
 
@@ -106,8 +106,8 @@ final class StartCheck {
         if (errorHandler != null && !(errorHandler instanceof StopAfterFailure)) {
             OrderedListenerSettings settings = container.getSettings();
             logger.warn(() -> "The ordered listener '" + container.name() + "' does not use the error handler "
-                    + errorHandler.getClass().getName() + ", which seeks and so would run other keys again. The failure"
-                    + " policy here is " + settings.failurePolicy()
+                    + errorHandler.getClass().getName() + ", which seeks and so would run records of other keys"
+                    + " again. The failure policy here is " + settings.failurePolicy()
                     + (settings.deadLetters()
                             ? ", and a failed record is published as a dead letter before its key proceeds"
                             : "")
@@ -152,9 +152,9 @@ final class StartCheck {
     }
 
     /**
-     * Returns how long the consumer's thread may be silent until the consumer may have lost its partitions: half of the
-     * session timeout, but at least the time of two polls with the idle time between them. With the {@code consumer}
-     * protocol, the broker sets the session timeout; its default is the same.
+     * Returns how long the consumer's thread may be inactive until the consumer may have lost its partitions: half of
+     * the session timeout, but at least twice the sum of the poll timeout and the idle time between polls. With the
+     * {@code consumer} protocol, the broker sets the session timeout; its default is the same.
      */
     static Duration silence(OrderedMessageListenerContainer<?, ?> container) {
         ContainerProperties properties = container.getContainerProperties();
@@ -165,7 +165,7 @@ final class StartCheck {
         Object session = consumerConfiguration(container)
                 .getOrDefault(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, DEFAULT_SESSION_TIMEOUT);
         long half = Long.parseLong(String.valueOf(session)) / 2;
-        // the consumer's thread is silent during a poll, and during the configured idle time
+        // the consumer's thread is inactive during a poll, and during the configured idle time
         return Duration.ofMillis(Math.max(half, 2 * (properties.getPollTimeout() + properties.getIdleBetweenPolls())));
     }
 

@@ -14,7 +14,7 @@ import org.springframework.kafka.support.KafkaHeaders;
  * change them:
  *
  * <pre>
- *   QUEUED  ──▶ RUNNING   by the worker whose turn it is, unless a drain has begun
+ *   QUEUED  ──▶ RUNNING   by a worker, in the turn of the record, unless a drain has begun
  *   RUNNING ──▶ WAITING   by the owner of the run
  *   RUNNING ──▶ SETTLED   by the owner of the run; for good
  *   WAITING ──▶ RUNNING   by whoever ends the wait, unless a drain has begun: a worker or the thread for dead letters,
@@ -23,11 +23,12 @@ import org.springframework.kafka.support.KafkaHeaders;
  *   WAITING ──▶ DROPPED   by the consumer's thread, in a drain, or by the thread that began the wait; for good
  * </pre>
  *
- * <p>Threads compete for a transition by a compare-and-set. The thread that wins the one to RUNNING is the <em>owner of
- * the run</em>: nobody else settles the record or completes its stage. So nobody competes with the owner, who ends the
- * run with a volatile write instead of a compare-and-set. If an asynchronous call is not complete when it returns, the
- * thread that completes it becomes the owner. Each run and each wait is an object of its own: a thread that has ended a
- * run has no effect on a later run, and a thread that ends a wait ends no later wait.
+ * <p>Threads compete for a transition by a compare-and-set. The thread that wins the transition to RUNNING is the
+ * <em>owner of the run</em>: no other thread settles the record or completes its stage. So no thread competes with the
+ * owner, which ends the run with a volatile write instead of a compare-and-set. If the call of the listener is
+ * asynchronous and not complete when it returns, the thread that completes it becomes the owner. Each run and each wait
+ * is an object of its own: a thread that has ended a run has no effect on a later run, and a thread that ends a wait
+ * ends no later wait.
  *
  * <p>A drain drops waiting records instead of waiting for them. A dropped record stays among the unsettled records of
  * its assignment. It is not committed: it is <em>Kafka's again</em>, and the next owner of the partition receives it.
@@ -47,18 +48,21 @@ final class TrackedRecord<K, V> {
 
     /**
      * The wait of a parked record, which an operator may end. During this wait, the record is in the list of parked
-     * records or about to be, or the thread that has taken it from the list notes a decision. An operator ends no other
-     * wait: nobody would find the record again.
+     * records or about to be, or the thread that has taken it from the list stores a decision. An operator ends no
+     * other wait: the record would be in no list.
      */
     static final class Undecided extends CompletableFuture<@Nullable Void> {}
 
     final ConsumerRecord<K, V> record;
     final Assignment<K, V> assignment;
 
-    /** The reason why the record cannot run at all, or null: it could not be deserialized, or its key is not known. */
+    /**
+     * The reason why the record cannot run at all: it could not be deserialized, or its key is not known. Null if it
+     * can run.
+     */
     final @Nullable Exception unusable;
 
-    /** When it was handed out, by {@link System#nanoTime()}. */
+    /** The time at which the record was handed out, by {@link System#nanoTime()}. */
     final long since;
 
     /** Complete when the record is settled or dropped, so that its key may go on. */
@@ -95,17 +99,17 @@ final class TrackedRecord<K, V> {
     private volatile @Nullable Throwable failure;
 
     /**
-     * The noted decision of an operator, or null. Volatile: the operator's thread writes the decision and then looks
-     * whether the record waits; the owner of the run lets the record wait and then reads the decision. So one of the
-     * two sees what the other has done.
+     * The stored decision of an operator, or null. Volatile: the operator's thread writes the decision and then looks
+     * whether the record waits; the owner of the run lets the record wait and then reads the decision. So at least one
+     * of the two threads sees the change of the other.
      */
     private volatile @Nullable ParkedAction decision;
 
     /**
      * The thread that is calling the listener, or null. Volatile: {@link #call} writes this field and then reads
-     * {@link #isInterrupted}, while the drain writes {@link #isInterrupted} and then reads this field. So one of the
-     * two sees what the other has written. Set back under the lock of this record: otherwise an interrupt could hit the
-     * thread when it does something else.
+     * {@link #isInterrupted}, while the drain writes {@link #isInterrupted} and then reads this field. So at least one
+     * of the two threads sees the write of the other. Reset under the lock of this record: otherwise an interrupt could
+     * reach the thread when it does something else.
      */
     private volatile @Nullable Thread caller;
 
@@ -149,8 +153,8 @@ final class TrackedRecord<K, V> {
     }
 
     /**
-     * Starts the record. Called by the worker whose turn it is. Does not start the record during a drain: the end of a
-     * dropped record makes the next record of the key ready, which would overtake the dropped one.
+     * Starts the record. Called by a worker, in the turn of the record. Does not start the record during a drain: the
+     * end of a dropped record makes the next record of the key ready, which would overtake the dropped one.
      *
      * @return false if a drain has begun
      */
@@ -190,7 +194,7 @@ final class TrackedRecord<K, V> {
         attempts = 0;
     }
 
-    /** Notes why an attempt has failed. Called by the owner of the run. */
+    /** Stores the failure of an attempt. Called by the owner of the run. */
     void failed(Throwable failure) {
         this.failure = failure;
     }
@@ -305,7 +309,10 @@ final class TrackedRecord<K, V> {
         return state.get() instanceof CompletableFuture<?> over ? (CompletableFuture<@Nullable Void>) over : null;
     }
 
-    /** Notes what to do with the record when it waits again. Called by the thread that took it from the parked ones. */
+    /**
+     * Stores what to do with the record when it waits again. Called by the thread that took the record from the parked
+     * records.
+     */
     void decide(ParkedAction action) {
         decision = action;
     }

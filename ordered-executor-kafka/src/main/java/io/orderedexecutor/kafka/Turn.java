@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The work of one consumer on its thread. A turn hands records out. Before each poll, it takes back the records that
- * were settled, commits, and pauses and resumes partitions. At the end of assignments, it drains them, commits, and
- * closes them, in this order. All methods are called by the consumer thread, except those that say otherwise.
+ * were settled, commits, and pauses and resumes partitions. When partitions are revoked or the consumer stops, it
+ * drains their assignments, commits, and closes them, in this order. All methods are called by the consumer thread,
+ * except those that say otherwise.
  *
  * <p>The assigned partitions are read from the consumer, not from the callbacks: if a wake-up interrupts a callback,
  * Kafka repeats it without the partitions. No method throws into the container: after an exception, the container would
@@ -40,12 +41,12 @@ final class Turn<K, V> {
     private static final SafeLog logger = SafeLog.of(Turn.class);
 
     /**
-     * How long the lookup of the offsets of new partitions may take. Without these offsets, records that were settled
+     * The maximum time of the lookup of the offsets of new partitions. Without these offsets, records that were settled
      * out of order run again.
      */
     private static final Duration LOOKUP = Duration.ofSeconds(5);
 
-    /** How long a last commit may take when the drain has used up its own time. */
+    /** The maximum time of the last commit when the drain has used up its own time. */
     private static final Duration LAST_COMMIT = Duration.ofSeconds(5);
 
     private final Consumer<?, ?> consumer;
@@ -60,10 +61,10 @@ final class Turn<K, V> {
     private final Map<TopicPartition, Assignment<K, V>> assignments = new ConcurrentHashMap<>();
 
     /**
-     * Partitions that were given back or lost, and that the consumer still names. It may name a partition after the
-     * callback has ended: under the {@code consumer} protocol, another thread takes the partition off the list. The
-     * position of such a partition is beyond records that were dropped, and must not be committed any more. Consumer
-     * thread only.
+     * Partitions that were given back or lost, and that the consumer still names. The consumer may name a partition
+     * even after the callback has ended: under the {@code consumer} protocol, another thread removes the partition from
+     * the assignment of the consumer. The position of such a partition is beyond records that were dropped, and must
+     * not be committed any more. Consumer thread only.
      */
     private final Set<TopicPartition> leaving = new HashSet<>();
 
@@ -105,8 +106,8 @@ final class Turn<K, V> {
         static final Places COMMITTED = new Places(false, partition -> false);
 
         /**
-         * Returns whether the application has chosen the offset {@code first}. If so, it wants the records from there
-         * on, whether they are settled or not.
+         * Returns whether the application has chosen the offset {@code first}. If so, the records from there on are
+         * handed out, whether they are settled or not.
          */
         boolean isChosen(TopicPartition partition, long first, long committed) {
             return first < committed || (chosenInCallbacks && first != committed) || given.test(partition);
@@ -157,7 +158,7 @@ final class Turn<K, V> {
         }
     }
 
-    /** Before each poll. */
+    /** Called before each poll. */
     void before() {
         guarded(this::lookBefore);
     }
@@ -230,7 +231,10 @@ final class Turn<K, V> {
         open(opened, positions);
     }
 
-    /** Returns the offset at which the next poll continues, or null if the offset is not known yet. Does not wait. */
+    /**
+     * Returns the offset at which the next poll continues, or null if the offset is not known yet. This method does not
+     * wait.
+     */
     private @Nullable Long position(TopicPartition partition) {
         try {
             return consumer.position(partition, Duration.ZERO);
@@ -288,8 +292,8 @@ final class Turn<K, V> {
     /**
      * Follows the seeks of the application. If the application has sought back, queued records are dropped and will be
      * polled again. Running records are no longer committed, but a drain of the partition still waits for them. The
-     * executor keeps the order of each key. If the application has sought forward, it wants the records from there on,
-     * also those that the last owner has settled.
+     * executor keeps the order of each key. If the application has sought forward, all records from there on are handed
+     * out, even those that the last owner has settled.
      */
     private void followSeeks(ConsumerRecords<K, V> records) {
         for (TopicPartition partition : records.partitions()) {
@@ -361,7 +365,7 @@ final class Turn<K, V> {
 
     /**
      * Returns the offsets that the last owners have settled beyond their commits. Asks the broker once for all
-     * partitions, since the group waits for this thread.
+     * partitions, since the consumer group waits for this thread.
      */
     private Map<TopicPartition, CommitMetadata> restored(
             Map<TopicPartition, OffsetAndMetadata> committed, Map<TopicPartition, Long> next, long deadline) {
@@ -397,7 +401,7 @@ final class Turn<K, V> {
     }
 
     /**
-     * Asks the broker, and asks again if a wake-up that was meant for the container interrupts the question.
+     * Asks the broker, and asks again if a wake-up that was meant for the container interrupts the request.
      *
      * @param question asks the broker within the given time
      */
@@ -433,7 +437,7 @@ final class Turn<K, V> {
         leaving.removeAll(partitions);
     }
 
-    /** Drains, commits and closes partitions that go to another consumer. The group waits until this is done. */
+    /** Drains, commits and closes partitions that are revoked. The consumer group waits until this is done. */
     void revoke(Collection<TopicPartition> partitions) {
         guarded(() -> {
             pauses.leavePoll();
@@ -444,7 +448,7 @@ final class Turn<K, V> {
 
     /**
      * Drains, commits and closes all partitions when the consumer stops. If a rebalance is under way, polls to complete
-     * it: nobody else polls any more.
+     * it, since the container does not poll any more.
      */
     void stop() {
         guarded(() -> {
@@ -503,7 +507,7 @@ final class Turn<K, V> {
             if (!complete) {
                 logger.warn(() -> "Listener '" + setup.name() + "': records of " + each.partition()
                         + " still ran after " + setup.settings().drainTimeout()
-                        + "; they run again at the next owner. Threads in listeners were interrupted; asynchronous"
+                        + "; the next owner runs them again. Threads in listeners were interrupted; asynchronous"
                         + " calls are not cancelled, and may overlap with the next run");
             }
         }

@@ -18,8 +18,8 @@ final class UnsettledRecords<K, V> {
     private final AtomicReference<@Nullable TrackedRecord<K, V>> settled = new AtomicReference<>();
 
     /**
-     * The number of unsettled records. A worker counts a record down as soon as it is settled, and not only when the
-     * consumer thread unlinks the record.
+     * The number of unsettled records. A worker lowers this number as soon as it settles a record, before the consumer
+     * thread unlinks the record.
      */
     private final AtomicInteger count = new AtomicInteger();
 

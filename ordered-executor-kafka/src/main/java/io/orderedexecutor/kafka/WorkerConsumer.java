@@ -6,8 +6,8 @@ import org.apache.kafka.clients.consumer.Consumer;
 
 /**
  * The consumer that listeners and interceptors see on a worker. A Kafka consumer belongs to the thread that polls it,
- * and this thread goes on polling. So calls of methods that are not thread-safe are always refused, instead of failing
- * now and then.
+ * and this thread goes on polling. So all methods except {@code metrics()} are always refused, instead of failing now
+ * and then.
  */
 final class WorkerConsumer {
     private WorkerConsumer() {}

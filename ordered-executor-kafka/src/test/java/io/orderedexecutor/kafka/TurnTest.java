@@ -784,7 +784,7 @@ class TurnTest {
                     .filteredOn(line -> line.startsWith("WARN "))
                     .singleElement()
                     .asString()
-                    .endsWith("; they run again at the next owner. Threads in listeners were interrupted; asynchronous"
+                    .endsWith("; the next owner runs them again. Threads in listeners were interrupted; asynchronous"
                             + " calls are not cancelled, and may overlap with the next run");
         }
         // it was meant for this thread

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The source of the decisions of a run. A decision is a number; 0 is the plain decision: the current thread goes on, or
- * else the oldest one, and no fault occurs. Used by the thread that has the baton only.
+ * The source of the decisions of a run. A decision is a number. 0 is the plain decision: the current thread goes on if
+ * it can, otherwise the oldest thread does, and no fault occurs. Used only by the thread that has the baton.
  */
 interface Choices {
 
     /**
      * Chooses the thread that goes on, by its position in the list.
      *
-     * @param threads at least two, the oldest first; but the current thread comes first if it can go on
+     * @param threads at least two, the oldest first, except that the current thread comes first if it can go on
      * @param mayStay whether the current thread can go on
      */
     int thread(List<SimulatedThread> threads, boolean mayStay);
@@ -25,7 +25,7 @@ interface Choices {
     /** Chooses a number for the test itself, from 0 to {@code bound - 1}. */
     int number(int bound);
 
-    /** Takes the decisions of an earlier run; missing ones are 0. */
+    /** Repeats the decisions of an earlier run; missing decisions are 0. */
     final class Given implements Choices {
         private final List<Integer> given;
         private int next;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Future;
 
-/** Lets the faults that the test has asked for occur in a run. Used only by the thread that has the baton. */
+/** Lets the faults of a test occur in a run. Used only by the thread that has the baton. */
 final class Faults {
     private static final long SLOW = 60_000_000_000L;
 

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counts the tasks that were handed over to executors outside of a simulation, and that no thread of the simulation has
- * run yet. Used by the thread that has the baton only.
+ * Counts the tasks that were handed over to given executors and that no thread of the simulation has run yet. Used only
+ * by the thread that has the baton.
  */
 final class HandOvers {
     private final Map<String, Integer> open = new TreeMap<>();

@@ -27,7 +27,7 @@ final class History {
     /**
      * Something that happened to a task. Keys are compared by {@code equals}, tasks by identity.
      *
-     * @param batch the same number for all tasks that run together in a batch; 0 for a task that runs alone
+     * @param batch the number of the batch, which all of its tasks have; 0 for a task that runs alone
      */
     record Event(Kind kind, String executor, @Nullable Object key, Object task, int batch) {
         boolean runsTogetherWith(Event other) {
@@ -64,7 +64,7 @@ final class History {
         events.add(new Event(kind, executor, key, task, batchOf.getOrDefault(task, 0)));
     }
 
-    /** Notes that the next {@code items} tasks of this executor and key run together, as a batch. */
+    /** Records that the next {@code items} tasks of this executor and key run together, as a batch. */
     void batched(String executor, @Nullable Object key, int items) {
         forming.put(new Lane(executor, key), new Forming(++batches, items));
     }
@@ -135,8 +135,8 @@ final class History {
     }
 
     /**
-     * Finds a task of a stripe that did not start in the order of submission; returns null if there is none. A task
-     * that was reported as queued only after it had started is ignored, since its place in the order is not known.
+     * Finds a task of a stripe that did not start in the order of submission; returns null if there is none. Tasks that
+     * were reported as queued only after their start are ignored, since their places in the order are not known.
      */
     @Nullable
     String findDisorder(Object key) {

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An assertion for methods that rely on being run by an ordered executor, as a task of the key that they touch. A call
- * that bypasses the executor fails, for instance {@code this.method()} past a Spring proxy.
+ * An assertion for methods that rely on being run by an ordered executor, as a task of the key that they touch. The
+ * assertion fails for a call that bypasses the executor, for instance {@code this.method()} past a Spring proxy.
  *
  * <pre>{@code
  * @OrderedAsync(stripe = "#account")
@@ -30,7 +30,7 @@ public final class InTurn {
     }
 
     /**
-     * Notes the end of a task. Does nothing if the current thread runs another task, which may complete the stage of
+     * Records the end of a task. Does nothing if the current thread runs another task, which may complete the stage of
      * the ended task.
      */
     static void ended(Object task) {
@@ -61,7 +61,7 @@ public final class InTurn {
      * Fails unless the current thread runs a task of this key.
      *
      * @param key a stripe, or a group that the task has
-     * @throws AssertionError if it runs none, or one of another key
+     * @throws AssertionError if the thread runs no task, or a task of another key
      */
     public static void assertInTurn(Object key) {
         Objects.requireNonNull(key, "key");

@@ -3,7 +3,10 @@ package io.orderedexecutor.test;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Names of threads, the same in each run that takes the same course. Used by the thread that has the baton only. */
+/**
+ * Creates names of threads, which are equal in all runs that take the same course. Used only by the thread that has the
+ * baton.
+ */
 final class Names {
     private final Map<String, Integer> counts = new HashMap<>();
 

@@ -77,7 +77,7 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
         }
     }
 
-    /** Waits for the end of a run. Returns null if the run has ended, else the reason why it will not end. */
+    /** Waits for the end of a run. Returns null if the run has ended, or the reason why it cannot end. */
     private static @Nullable Throwable watch(Scheduler scheduler, CountDownLatch ended, Duration blockedAfter) {
         long seen = -1;
         long since = System.nanoTime();

@@ -7,8 +7,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which thread of a simulation goes on. Exactly one has the <em>baton</em> and runs; at a yield point, and
- * where it waits, it chooses the next one itself and gives it the baton. Time moves when no thread can go on.
+ * Decides which thread of a simulation goes on. Exactly one thread has the <em>baton</em> and runs. At a yield point,
+ * and when it waits, this thread chooses the next thread and gives it the baton. Time moves when no thread can go on.
  *
  * <p>Only the thread that has the baton uses the state, unless a field says otherwise. A thread that gets the baton
  * sees all writes of the thread that had it.
@@ -134,7 +134,7 @@ final class Scheduler {
         return threads;
     }
 
-    /** Makes and starts a thread. */
+    /** Creates and starts a thread. */
     void start(String name, Runnable body) {
         SimulatedThread made = new SimulatedThread(this, name);
         Thread thread = new Thread(null, () -> made.run(body), name, 0, false);
@@ -170,7 +170,7 @@ final class Scheduler {
         first.giveBaton();
     }
 
-    /** Ends a thread, and gives the baton to another one. The last call of the ending thread. */
+    /** Ends a thread, and gives the baton to another one. This is the last call of the ending thread. */
     void end(SimulatedThread ended) {
         ended.state = SimulatedThread.State.ENDED;
         threads.ended(ended);
@@ -183,7 +183,7 @@ final class Scheduler {
 
     // yield points
 
-    /** Notes what a thread does. */
+    /** Records an action of a thread. */
     void note(SimulatedThread me, String what, @Nullable String executor, @Nullable Object key) {
         if (!aborting) {
             steps.add(new Step(me.name, what, executor, key, time.now()));
@@ -262,7 +262,7 @@ final class Scheduler {
 
     // the end
 
-    /** Fails the run if threads wait for something that nothing will bring about. */
+    /** Fails the run if threads wait for something that can never happen. */
     void failIfStuck() {
         List<SimulatedThread> stuck = threads.waitingForSomething();
         if (!stuck.isEmpty() && !hasFailed()) {
@@ -364,7 +364,7 @@ final class Scheduler {
 
     /**
      * Moves time to the next timer or deadline, and starts the timers that are due then. Returns false if there is
-     * none.
+     * neither.
      */
     private boolean moveTime() {
         long next = time.ofFirstTimer();

@@ -5,13 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The seed from which a run can be repeated. As text: {@code RANDOM-} or {@code PCT-} and the number that the decisions
- * are drawn from, or {@code SCHEDULE-} and the decisions themselves; then {@code -} and the fingerprint of the steps.
+ * The seed with which a run can be repeated. Its text is {@code RANDOM-} or {@code PCT-} and the number that the
+ * decisions are drawn from, or {@code SCHEDULE-} and the decisions themselves; then {@code -} and the fingerprint of
+ * the steps.
  *
- * @param strategy draws the decisions from the number
- * @param number where the decisions come from
- * @param decisions all of them; null if they come from the number
- * @param fingerprint of the steps; null if it is not known
+ * @param strategy the strategy that draws the decisions from the number
+ * @param number the number that the decisions are drawn from
+ * @param decisions all decisions; null if they are drawn from the number
+ * @param fingerprint the fingerprint of the steps; null if it is not known
  */
 record Seed(
         Strategy strategy,

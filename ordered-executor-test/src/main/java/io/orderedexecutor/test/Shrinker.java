@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Makes the decisions of a failed run fewer and smaller, as long as the run still fails: it leaves out smaller and
- * smaller parts, then sets parts to zero, and then lowers each number. Zero is the plain decision, so the remaining
- * decisions are those that matter. This search ends when each single change lets the run pass, although a shorter
- * schedule may exist. So the shrinker then also tries schedules that have few decisions from the start.
+ * Reduces the decisions of a failed run as long as the run still fails: the shrinker leaves out smaller and smaller
+ * parts, then sets parts to zero, and then lowers each number. Zero is the plain decision, so the remaining decisions
+ * are those that matter. This search ends when each single change lets the run pass, although a shorter schedule may
+ * exist. So the shrinker then also tries schedules that have few decisions from the start.
  */
 final class Shrinker {
     private static final int MOST_RUNS = 600;

@@ -9,14 +9,14 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that is part of the simulation: so are the waits for it and for its dependent futures, and their
- * asynchronous actions.
+ * A future that is part of the simulation. The waits for this future and for its dependent futures, and their
+ * asynchronous actions, are part of the simulation, too.
  */
 final class SimulatedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
     private final Executor async;
 
     /**
-     * Makes a future that is not complete.
+     * Creates a future that is not complete.
      *
      * @param async runs dependent actions that are asynchronous and name no executor
      */

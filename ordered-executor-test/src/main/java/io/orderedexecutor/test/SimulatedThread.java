@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of a simulation: an ordinary thread, but it runs only while it has the baton, which exactly one thread has
+ * A thread of a simulation: an ordinary thread that runs only while it has the baton. Exactly one thread has the baton
  * at a time.
  *
  * <pre>
@@ -39,7 +39,7 @@ final class SimulatedThread {
         /** Nothing can happen any more, at any time. */
         QUIET,
 
-        /** As {@link #QUIET}, and no thread waits for {@link #QUIET} any more: the end of the test. */
+        /** Like {@link #QUIET}, but also no thread waits for {@link #QUIET} any more: the end of the test. */
         END
     }
 
@@ -74,7 +74,7 @@ final class SimulatedThread {
 
     String awaitedName = "";
 
-    /** When the wait ends in any case; {@link Long#MAX_VALUE} for never. */
+    /** The time at which the wait ends in any case; {@link Long#MAX_VALUE} for never. */
     long deadline = Long.MAX_VALUE;
 
     boolean interruptible;
@@ -129,7 +129,7 @@ final class SimulatedThread {
 
     // while it waits
 
-    /** Makes the thread a waiting one. */
+    /** Makes the thread wait. */
     void waitFor(Until newUntil, String name, BooleanSupplier condition, long newDeadline, boolean mayInterrupt) {
         until = newUntil;
         awaitedName = name;

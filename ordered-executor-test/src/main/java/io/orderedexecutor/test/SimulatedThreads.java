@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of a simulation, in the order of their start. Used by the thread that has the baton only. */
+/** The threads of a simulation, in the order of their start. Used only by the thread that has the baton. */
 final class SimulatedThreads {
     private final List<SimulatedThread> started = new ArrayList<>();
     private final IdentityHashMap<Thread, SimulatedThread> byThread = new IdentityHashMap<>();

@@ -22,10 +22,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a test in which exactly one thread runs at a time. The seed determines which one. The test method is one
- * of these threads; the others are those of its ordered executors and those that it makes with {@link #thread}.
+ * One run of a test in which exactly one thread runs at a time. The seed determines which thread this is. The threads
+ * of a simulation are the thread of the test method, the threads of its ordered executors, and the threads that it
+ * starts with {@link #thread}.
  *
- * <h2>What is part of it</h2>
+ * <h2>What is part of a simulation</h2>
  *
  * <p>All ordered executors that a thread of the simulation builds, in the test or in the code under test; and executors
  * that were built earlier, by Spring for instance, if they were not used earlier. They get the threads, timers and
@@ -54,8 +55,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>Failures</h2>
  *
  * <p>A run fails if the test method or a thread throws, if a task throws an {@link AssertionError} or fails without a
- * future that reports the failure, if threads wait for something that nothing will bring about, or if at the end a task
- * was lost, has run twice or overlapped with another one of its stripe.
+ * future that reports the failure, if threads wait for something that can never happen, or if at the end a task was
+ * lost, has run twice or overlapped with another one of its stripe.
  *
  * <p>To be used by the threads of the simulation only.
  */
@@ -101,7 +102,7 @@ public final class Simulation {
      * Returns a builder for a striped executor with this name. Executors from {@code StripedExecutor.builder()} are
      * part of the simulation, too.
      *
-     * @param name of the executor
+     * @param name the name of the executor
      * @return its builder
      */
     public StripedExecutorBuilder striped(String name) {
@@ -111,7 +112,7 @@ public final class Simulation {
     /**
      * Returns a builder for a grouped executor with this name.
      *
-     * @param name of the executor
+     * @param name the name of the executor
      * @return its builder
      */
     public GroupedExecutorBuilder grouped(String name) {
@@ -121,7 +122,7 @@ public final class Simulation {
     /**
      * Returns a builder for an ordered output executor with this name.
      *
-     * @param name of the executor
+     * @param name the name of the executor
      * @return its builder
      */
     public OrderedOutputExecutorBuilder outputs(String name) {
@@ -149,7 +150,7 @@ public final class Simulation {
     }
 
     /**
-     * Makes a serial executor on threads of the simulation.
+     * Creates a serial executor on threads of the simulation.
      *
      * @return the executor
      */
@@ -158,7 +159,8 @@ public final class Simulation {
     }
 
     /**
-     * Makes an executor that runs each task on a new thread of the simulation, for code that needs an {@link Executor}.
+     * Creates an executor that runs each task on a new thread of the simulation, for code that needs an
+     * {@link Executor}.
      *
      * @return the executor
      */
@@ -171,7 +173,7 @@ public final class Simulation {
     /**
      * Starts a thread: a caller of the code under test.
      *
-     * @param name of the thread in reports
+     * @param name the name of the thread in reports
      * @param body the code that it runs; an exception of this code fails the test
      * @return a future that completes when the body has ended; waits for this future are part of the simulation
      */
@@ -193,9 +195,9 @@ public final class Simulation {
     }
 
     /**
-     * Makes a future that the simulation completes at some time, as the answer of a remote system.
+     * Creates a future that the simulation completes at some time, as the answer of a remote system.
      *
-     * @param name of the answer in reports
+     * @param name the name of the answer in reports
      * @param value the answer
      * @param <T> its type
      * @return the future; with {@link Fault#EXCEPTION}, it may fail with an {@link InjectedFault}
@@ -234,15 +236,15 @@ public final class Simulation {
     /**
      * Lets faults occur from now on, wherever they can: each in about one of twelve cases.
      *
-     * @param faults what may go wrong
+     * @param faults the faults that may occur
      */
     public void faults(Fault... faults) {
         scheduler.faults().want(List.of(faults));
     }
 
     /**
-     * Allows tasks without a future to throw exceptions of this type. Without this, such an exception fails the run.
-     * With {@link java.util.concurrent.TimeoutException}, reservations may also be held until the end of their lease.
+     * Allows tasks without a future to throw exceptions of this type. By default, such an exception fails the run. With
+     * {@link java.util.concurrent.TimeoutException}, reservations may also be held until the end of their lease.
      *
      * @param type the type of the exceptions
      */
@@ -256,7 +258,7 @@ public final class Simulation {
     /**
      * Lets any other thread go on at this point, for instance between a read and a write that relies on the read value.
      *
-     * @param where for reports
+     * @param where the name of this point in reports
      */
     public void yieldPoint(String where) {
         SimulatedThread me = me();
@@ -284,7 +286,7 @@ public final class Simulation {
     /**
      * Waits until a condition is true.
      *
-     * @param name for reports
+     * @param name the name of the condition in reports
      * @param condition evaluated by any thread of the simulation, any number of times; must have no side effect
      */
     public void await(String name, BooleanSupplier condition) {
@@ -332,9 +334,9 @@ public final class Simulation {
     }
 
     /**
-     * Lets time pass, and runs everything that is due in this time.
+     * Lets time pass, and runs all timers and threads that are due in this time.
      *
-     * @param time not negative; with zero, everything runs that can run without the passage of time
+     * @param time not negative; with zero, all threads run as far as they can without the passage of time
      */
     public void advance(Duration time) {
         SimulatedThread me = me();
@@ -372,7 +374,7 @@ public final class Simulation {
     /**
      * Fails unless no two tasks of one stripe have run at the same time so far.
      *
-     * @throws AssertionError if two have
+     * @throws AssertionError if two tasks have
      */
     public void assertExclusion() {
         failOn(scheduler.history().findOverlap());
@@ -381,8 +383,8 @@ public final class Simulation {
     /**
      * Fails unless the tasks of a stripe have started in the order of their submission so far.
      *
-     * @param stripe of any executor of the simulation
-     * @throws AssertionError if one was overtaken
+     * @param stripe a stripe of any executor of the simulation
+     * @throws AssertionError if a later task has started before an earlier one
      */
     public void assertInOrder(Object stripe) {
         failOn(scheduler.history().findDisorder(Objects.requireNonNull(stripe, "stripe")));
@@ -392,7 +394,7 @@ public final class Simulation {
      * Fails unless all tasks have ended, and no thread except the current one can go on or waits. Workers without work
      * may wait.
      *
-     * @throws AssertionError if something is left
+     * @throws AssertionError if a task has not ended, or another thread can go on or waits
      */
     public void assertIdle() {
         assertNothingLost();

@@ -25,7 +25,7 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
      * Begins assertions.
      *
      * @param actual the simulation
-     * @return assertions about it
+     * @return assertions about the simulation
      */
     public static SimulationAssert assertThat(Simulation actual) {
         return new SimulationAssert(Objects.requireNonNull(actual, "actual"));
@@ -34,9 +34,9 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
     /**
      * Verifies that the tasks of a stripe have started in the order of their submission.
      *
-     * @param stripe of any executor of the simulation
+     * @param stripe a stripe of any executor of the simulation
      * @return this
-     * @throws AssertionError if one was overtaken
+     * @throws AssertionError if a later task has started before an earlier one
      */
     public SimulationAssert keptOrder(Object stripe) {
         return verify(() -> actual.assertInOrder(stripe));
@@ -46,7 +46,7 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
      * Verifies that no two tasks of one stripe have run at the same time.
      *
      * @return this
-     * @throws AssertionError if two have
+     * @throws AssertionError if two tasks have
      */
     public SimulationAssert keptExclusion() {
         return verify(actual::assertExclusion);
@@ -67,7 +67,7 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
      * Verifies that all tasks have ended, and no other thread can go on or waits. Workers without work may wait.
      *
      * @return this
-     * @throws AssertionError if something is left
+     * @throws AssertionError if a task has not ended, or another thread can go on or waits
      */
     public SimulationAssert isIdle() {
         return verify(actual::assertIdle);
@@ -76,10 +76,10 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
     /**
      * Verifies how many tasks of a stripe have started.
      *
-     * @param stripe of any executor of the simulation
-     * @param times retries included
+     * @param stripe a stripe of any executor of the simulation
+     * @param times the number of starts, retries included
      * @return this
-     * @throws AssertionError if it was another number
+     * @throws AssertionError if another number of tasks has started
      */
     public SimulationAssert started(Object stripe, long times) {
         long started = actual.scheduler().history().count(History.Kind.STARTED, Objects.requireNonNull(stripe));
@@ -94,7 +94,7 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
      *
      * @param time since the start of the run
      * @return this
-     * @throws AssertionError if it was more or less
+     * @throws AssertionError if more or less time has passed
      */
     public SimulationAssert tookExactly(Duration time) {
         if (!actual.now().equals(time)) {

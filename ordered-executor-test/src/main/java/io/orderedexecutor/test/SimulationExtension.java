@@ -40,8 +40,8 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
     }
 
     /**
-     * Returns the current simulation. When JUnit prepares its own call of the test method, returns a stand-in, since
-     * that call is skipped.
+     * Returns the current simulation. If JUnit prepares its own call of the test method, returns a stand-in, since that
+     * call is skipped.
      */
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
@@ -101,7 +101,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
         });
     }
 
-    /** Returns whether this is a test of Spring's. Looks at names only, since Spring may be missing. */
+    /** Returns whether this is a Spring test. Compares only names, since Spring may be missing. */
     private static boolean isOfSpring(ExtensionContext context) {
         return context.getRequiredTestInstances().getAllInstances().stream()
                 .flatMap(instance ->

@@ -28,7 +28,10 @@ public final class SimulationRunner {
     /** The system property for the number of runs. */
     public static final String RUNS = "ordered-executor.simulation.runs";
 
-    /** The system property for the number from which schedules are drawn. */
+    /**
+     * The system property for the seed of tests that set none themselves: a number from which schedules are drawn, or a
+     * seed that a failed simulation has printed.
+     */
     public static final String SEED = "ordered-executor.simulation.seed";
 
     /** The code that a test runs in each run of its simulation. */
@@ -37,7 +40,7 @@ public final class SimulationRunner {
         /**
          * Runs the test once.
          *
-         * @param simulation of this run
+         * @param simulation the simulation of this run
          * @throws Throwable to fail
          */
         void run(Simulation simulation) throws Throwable;
@@ -54,7 +57,7 @@ public final class SimulationRunner {
     private int preemptions = 2;
     private Duration blockedAfter = Duration.ofSeconds(5);
 
-    /** The message if no run uses an ordered executor; null if no run has to. */
+    /** The message of the failure if no run uses an ordered executor; null if the runs need not use one. */
     private @Nullable String unused;
 
     private boolean used;
@@ -64,9 +67,9 @@ public final class SimulationRunner {
     }
 
     /**
-     * Makes a runner with the defaults of {@link SimulationTest}.
+     * Creates a runner with the defaults of {@link SimulationTest}.
      *
-     * @param name of the test, for reports
+     * @param name the name of the test, for reports
      * @return a new runner
      */
     public static SimulationRunner named(String name) {
@@ -93,7 +96,7 @@ public final class SimulationRunner {
     }
 
     /**
-     * Sets where schedules come from.
+     * Sets the source of the schedules.
      *
      * @param seed a whole number, from which all schedules are drawn; or the seed that a failed simulation has printed,
      *     to repeat only that run; or empty for the system property {@value #SEED}, and without this property, a number
@@ -153,7 +156,7 @@ public final class SimulationRunner {
     /**
      * Runs a test until a run fails, or all have passed.
      *
-     * @param body called once in each run, on a thread of its own; state of a run belongs in here
+     * @param body called once in each run, on a thread of its own; it creates all state of the run
      * @throws SimulationFailure if a run fails
      * @throws IllegalArgumentException if the seed is not valid
      */

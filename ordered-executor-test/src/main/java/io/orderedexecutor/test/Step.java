@@ -5,13 +5,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread of a simulation did.
+ * One action of a thread of a simulation.
  *
  * @param thread the thread
- * @param what the action, as a report shows it
- * @param executor the name of the executor in which it happened; null if in none
+ * @param what the action, in the words of a report
+ * @param executor the name of the executor that is concerned; null if there is none
  * @param key the stripe, groups or output; null if there is none
- * @param nanos the time of the simulation
+ * @param nanos the time of the action, in the simulation's time
  */
 record Step(
         String thread,
@@ -20,7 +20,7 @@ record Step(
         @Nullable Object key,
         long nanos) {
 
-    /** The hash code in the result of {@link Object#toString}, which differs from run to run. */
+    /** The hash code in the result of {@link Object#toString}. It differs from run to run. */
     private static final Pattern IDENTITY = Pattern.compile("@[0-9a-f]{1,8}\\b");
 
     /** Returns the executor and the key as the name of a track; null if there is no executor. */
@@ -39,7 +39,7 @@ record Step(
         return IDENTITY.matcher(text).replaceAll("");
     }
 
-    /** Returns a text that is the same in each run that takes the same course. */
+    /** Returns a text that is equal in all runs that take the same course. */
     @Override
     public String toString() {
         String track = track();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A thread for a single step, which inherits nothing of the thread that waits for it. */
+/** A thread for a single step. It inherits nothing from the thread that waits for it. */
 final class StepThread extends Thread {
     private static final AtomicInteger COUNT = new AtomicInteger();
 

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An ordered executor hands over a stripe, not a task, and a thread then serves the stripe for a whole turn of up to
  * 64 tasks. {@link #configure} sets turns of a single task, so that each step runs one task. A step whose task was
- * cancelled meanwhile runs no task. Nor does the step that is added if more than 16 tasks that share a group wait
- * behind a task that has the group exclusively: this step only makes the remaining tasks ready. Ready tasks run in the
- * order in which they became ready, or after {@link #seed} in any order. A task that waits behind another task of its
- * stripe becomes ready when the other task has ended, and is {@linkplain #pending() pending} from then on.
+ * cancelled meanwhile runs no task. If more than 16 tasks that share a group wait behind a task that has the group
+ * exclusively, an additional step makes the remaining tasks ready; this step runs no task either. Ready tasks run in
+ * the order in which they became ready, or after {@link #seed} in any order. A task that waits behind another task of
+ * its stripe becomes ready when the other task has ended, and is {@linkplain #pending() pending} from then on.
  *
  * <h2>Threads</h2>
  *
@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * is never stepped for instance, is interrupted, and the call that waits for it throws an {@link AssertionError} with
  * the stack of the step.
  *
- * <p>Thread-safe. Memory consistency effects: what a thread did before it handed over a task <i>happens-before</i> that
- * task, and what a step did <i>happens-before</i> the return from the call that ran it.
+ * <p>Thread-safe. Memory consistency effects: actions in a thread before it hands over a task <i>happen-before</i> that
+ * task, and actions of a step <i>happen-before</i> the return from the call that ran it.
  */
 public final class SteppedExecutor implements Executor {
     private static final Duration DEFAULT_STEP_LIMIT = Duration.ofSeconds(10);
@@ -61,7 +61,7 @@ public final class SteppedExecutor implements Executor {
     /**
      * Work that waits to be stepped.
      *
-     * @param executor the name of the executor that has handed it over; null if that is not known
+     * @param executor the name of the executor that has handed the work over; null if the name is not known
      */
     private record Held(@Nullable String executor, Runnable work) {
         boolean isOf(Object key) {
@@ -126,9 +126,9 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Lets an ordered executor run its tasks here, one in each step.
+     * Lets an ordered executor run its tasks on this executor, one in each step.
      *
-     * @param builder of the ordered executor, without {@code threads} and {@code threadFactory}
+     * @param builder the builder of the ordered executor, without {@code threads} and {@code threadFactory}
      * @param <B> the kind of builder
      * @return {@code builder}
      */
@@ -138,10 +138,11 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * As {@link #configure(OrderedExecutorBuilder)}, with a name by which the steps of this executor can be selected.
+     * Like {@link #configure(OrderedExecutorBuilder)}, but with a name by which the steps of the ordered executor can
+     * be selected.
      *
-     * @param builder of the ordered executor, without {@code threads} and {@code threadFactory}
-     * @param name for {@link #runNext(String)} and {@link #pending(String)}; the builder keeps its own
+     * @param builder the builder of the ordered executor, without {@code threads} and {@code threadFactory}
+     * @param name the name for {@link #runNext(String)} and {@link #pending(String)}; the builder keeps its own name
      * @param <B> the kind of builder
      * @return {@code builder}
      */
@@ -174,7 +175,7 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Sets how long a step may take at most, on a thread of its own.
+     * Sets the maximum time of a step that runs on a thread of its own.
      *
      * @param limit more than zero; 10 seconds if it is not set
      * @throws IllegalArgumentException if {@code limit} is not positive
@@ -187,9 +188,9 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Runs {@code task} in a later step; or at once, after {@link #release()}. Called by the executors under test.
+     * Runs {@code task} in a later step or, after {@link #release()}, at once. Called by the executors under test.
      *
-     * @param task to be run
+     * @param task the task to run
      */
     @Override
     public void execute(Runnable task) {
@@ -219,8 +220,8 @@ public final class SteppedExecutor implements Executor {
     /**
      * Returns how many steps of one executor can be run now.
      *
-     * @param executor the name that it was {@linkplain #configure(OrderedExecutorBuilder, String) configured} with;
-     *     that of the bean with Spring
+     * @param executor the name with which the executor was {@linkplain #configure(OrderedExecutorBuilder, String)
+     *     configured}; with Spring, the name of its bean
      * @return the number of steps, 0 if nothing can run
      */
     public int pending(String executor) {
@@ -233,9 +234,10 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Runs the step that has been pending for the longest time, and waits until it has ended.
+     * Runs the next step, and waits until it has ended. This is the step that has been pending for the longest time or,
+     * after {@link #seed}, a random one.
      *
-     * @return false if there is none
+     * @return false if there is no such step
      * @throws AssertionError if the step takes longer than its limit, or the calling thread is interrupted while it
      *     waits
      * @throws RuntimeException the exception of the step. Tasks of ordered executors never cause it: their failures go
@@ -246,11 +248,11 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * As {@link #runNext()}, for a step of one executor.
+     * Like {@link #runNext()}, but for a step of one executor.
      *
-     * @param executor the name that it was {@linkplain #configure(OrderedExecutorBuilder, String) configured} with;
-     *     that of the bean with Spring
-     * @return false if there is none
+     * @param executor the name with which the executor was {@linkplain #configure(OrderedExecutorBuilder, String)
+     *     configured}; with Spring, the name of its bean
+     * @return false if there is no such step
      */
     public boolean runNext(String executor) {
         Objects.requireNonNull(executor, "executor");
@@ -258,10 +260,10 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * As {@link #runNext()}, for a step of one key.
+     * Like {@link #runNext()}, but for a step of one key.
      *
      * @param key a stripe, or a group that a task has
-     * @return false if there is none
+     * @return false if there is no such step
      */
     public boolean runNextOf(Object key) {
         Objects.requireNonNull(key, "key");
@@ -302,9 +304,9 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Runs all pending steps, and the steps that become pending by these, until there are none.
+     * Runs all pending steps, and the steps that become pending meanwhile, until there are none.
      *
-     * @return how many steps it has run
+     * @return the number of steps that were run
      * @throws AssertionError as {@link #runNext()}
      * @throws RuntimeException as {@link #runNext()}
      */
@@ -316,7 +318,7 @@ public final class SteppedExecutor implements Executor {
         return steps;
     }
 
-    /** Runs no step from now on unless the test calls for it. This is the initial state. */
+    /** From now on, runs a step only when the test calls for it. This is the initial state. */
     public void hold() {
         holding = true;
     }

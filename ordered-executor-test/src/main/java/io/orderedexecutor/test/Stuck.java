@@ -2,7 +2,7 @@ package io.orderedexecutor.test;
 
 import java.util.List;
 
-/** Thrown when threads wait for something that nothing will bring about. */
+/** Thrown when threads wait for something that can never happen. */
 final class Stuck extends AssertionError {
     private static final long serialVersionUID = 1;
 

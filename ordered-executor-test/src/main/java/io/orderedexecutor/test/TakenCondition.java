@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** A condition for threads of a simulation as well as for other threads. */
+/** A condition for threads of simulations and for other threads. */
 @SuppressWarnings("WaitNotInLoop") // callers loop
 final class TakenCondition implements Condition {
     private final Condition real;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports what happens in an executor to the simulation whose thread uses it, and lets other threads go on at these
+ * Reports the events of an executor to the simulation whose thread uses it, and lets other threads go on at these
  * points.
  */
 final class TakenListener implements TaskListener {
@@ -30,8 +30,8 @@ final class TakenListener implements TaskListener {
     }
 
     /**
-     * Fails a running simulation if the current thread is not part of it. If the executor started a thread before the
-     * simulation, and this thread is awake, it may take tasks of the simulation.
+     * Fails a running simulation if the current thread is not part of it. If a thread that the executor started before
+     * the simulation is awake, it may take tasks of the simulation.
      */
     private void failIfOutside() {
         Scheduler running = simulation;

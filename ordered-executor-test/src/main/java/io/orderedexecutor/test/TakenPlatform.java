@@ -105,7 +105,7 @@ final class TakenPlatform extends Platform {
 
     // parked threads
 
-    /** Returns an endless time in a simulation, so that threads that wait for each other are found. */
+    /** Returns an endless time in a simulation, so that the simulation finds threads that wait for each other. */
     @Override
     public long patienceNanos() {
         return SimulatedThread.current() == null ? super.patienceNanos() : Long.MAX_VALUE;
@@ -302,8 +302,9 @@ final class TakenPlatform extends Platform {
     }
 
     /**
-     * Replaces an executor that was given to a builder. Runs tasks on threads of a simulation if a thread of a
-     * simulation submits them, else on the given executor.
+     * Stands for an executor that was given to a builder, and passes work to it. But if a thread of a simulation
+     * submits work, and the given executor is a pool, the work runs on a thread of the simulation. Any other executor
+     * must run the work on a thread of the simulation; otherwise the run fails.
      */
     private final class BorrowedExecutor implements Executor {
         private final Executor given;
@@ -339,7 +340,10 @@ final class TakenPlatform extends Platform {
             return given instanceof ExecutorService || given == ForkJoinPool.commonPool() || isSpringPool();
         }
 
-        /** Returns whether the executor is a pool of Spring's. Looks at names only, since Spring may be missing. */
+        /**
+         * Returns whether the executor is one of Spring's asynchronous executors. Compares only names, since Spring may
+         * be missing.
+         */
         private boolean isSpringPool() {
             for (Class<?> type = given.getClass(); type != null; type = type.getSuperclass()) {
                 for (Class<?> implemented : type.getInterfaces()) {

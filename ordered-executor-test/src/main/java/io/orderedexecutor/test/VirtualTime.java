@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The time of a simulation, and its timers. Used by the thread that has the baton only. */
+/** The time of a simulation, and its timers. Used only by the thread that has the baton. */
 final class VirtualTime {
 
     /** An action with its time. Actions of the same time run in the order in which they were scheduled. */
@@ -35,7 +35,7 @@ final class VirtualTime {
         return start + now;
     }
 
-    /** Returns the time after so many nanoseconds from now; {@link Long#MAX_VALUE} for never. */
+    /** Returns the time in {@code nanos} nanoseconds; {@link Long#MAX_VALUE} for never. */
     long in(long nanos) {
         long sum = now + Math.max(0, nanos);
         return sum < 0 ? Long.MAX_VALUE : sum;

@@ -43,7 +43,7 @@ public final class OrderedKafkaEndpoint {
      * Creates an endpoint.
      *
      * @param listeners the listeners
-     * @param showValues to whom values are shown
+     * @param showValues when values are shown
      * @param roles the roles that authorize a user; if empty, every authenticated user is authorized
      * @param sanitizingFunctions may change or mask values that are shown
      */
@@ -90,7 +90,7 @@ public final class OrderedKafkaEndpoint {
      * @param listener the id of the listener
      * @param partition the partition, as {@code orders-3}
      * @param offset the offset of the parked record
-     * @param action what to do with it: {@code retry}, {@code dead-letter} or {@code skip}
+     * @param action what to do with the record: {@code retry}, {@code dead-letter} or {@code skip}
      * @return the action, or null if there is no such listener
      * @throws InvalidEndpointRequestException if no such record is parked here, or the action is not possible
      */
@@ -223,7 +223,8 @@ public final class OrderedKafkaEndpoint {
      *
      * @param committed the committed offset, or -1 if none is known
      * @param watermark the offset before which everything is settled
-     * @param next the offset behind the last record that was handed out, or that the last owner had settled
+     * @param next the offset after the last record that was handed out, or that the last owner had settled, whichever
+     *     is higher
      * @param unsettled how many records were handed out and are not settled
      * @param running how many of them run
      * @param ahead how many offsets are settled beyond the committed one
@@ -248,8 +249,8 @@ public final class OrderedKafkaEndpoint {
      * @param offset its offset
      * @param key its key, masked unless values are shown
      * @param state {@code queued}, {@code running} or {@code waiting}
-     * @param age how long ago it was handed out
-     * @param attempts the number of attempts since it was handed out, or since it was retried here
+     * @param age how long ago the record was handed out
+     * @param attempts the number of attempts since the record was handed out, or since an operator retried it
      * @param failure the class of its last failure, or null
      * @param message the message of its last failure, masked unless values are shown
      */

@@ -66,7 +66,7 @@ final class ConfiguredListeners implements Initializer {
             binders.forEach(each -> each.bindOwn(container.getExecutor()));
         }
         if (beans.getBeanNamesForType(ConsumerRecordRecoverer.class).length > 0) {
-            // if there are several and none is primary, no template takes their place
+            // if there are several recoverers and none is primary, no template is used instead
             beans.getBeanProvider(ConsumerRecordRecoverer.class).ifUnique(container::setRecoverer);
         } else {
             beans.getBeanProvider(KafkaTemplate.class).ifUnique(container::setDeadLetterTemplate);

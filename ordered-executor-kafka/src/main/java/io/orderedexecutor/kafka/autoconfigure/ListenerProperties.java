@@ -42,7 +42,7 @@ final class ListenerProperties {
     /** How long Spring waits for the containers at a shutdown. */
     private final Duration shutdownTimeout;
 
-    /** The ids of ordered listeners: those whose properties were asked for. */
+    /** The ids of the ordered listeners: all ids whose properties were requested. */
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     ListenerProperties(Environment environment) {
@@ -169,13 +169,13 @@ final class ListenerProperties {
         return properties.of(id);
     }
 
-    /** Returns whether the properties of this listener alone, not those of all listeners, say where it runs. */
+    /** Returns whether the listener's own properties, not those of all listeners, name its executor or its threads. */
     boolean saysWhereToRun(@Nullable String id) {
         Listener own = id == null ? null : properties.listeners().get(id);
         return own != null && (own.executor() != null || own.threads() != null);
     }
 
-    /** Refuses settings for ids that no listener has. To be called when all listeners are known. */
+    /** Refuses settings for ids that no listener has. Called when all listeners are known. */
     void checkAllAreUsed() {
         for (String id : new TreeSet<>(properties.listeners().keySet())) {
             if (!known.contains(id)) {

@@ -26,7 +26,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * other sources configure. A variable that fits no setting is refused, since Spring Boot would ignore it.
  */
 final class ListenerVariables {
-    /** Our prefix, unless Kubernetes sets the variable for a service of this name. */
+    /** Matches variables with our prefix, except those that Kubernetes sets for a service of this name. */
     private static final Pattern OURS = Pattern.compile(
             "ordered_?executor_kafka_" + "(?!(service_(host|port(_.+)?)|port(_\\d+_(tcp|udp|sctp).*)?)$)(?<rest>.+)");
 

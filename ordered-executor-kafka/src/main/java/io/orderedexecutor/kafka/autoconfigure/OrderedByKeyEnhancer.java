@@ -15,7 +15,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.kafka.annotation.KafkaListenerAnnotationBeanPostProcessor.AnnotationEnhancer;
 
 /**
- * Lets a {@code @KafkaListener} with {@code @OrderedByKey} use the ordered container factory, and refuses any other.
+ * Lets a {@code @KafkaListener} with {@code @OrderedByKey} use the ordered container factory, and refuses any other
+ * factory.
  */
 final class OrderedByKeyEnhancer implements AnnotationEnhancer {
     static final String FACTORY = "orderedKafkaListenerContainerFactory";

@@ -14,7 +14,7 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.KafkaListeners;
 import org.springframework.util.ClassUtils;
 
-/** Refuses {@code @OrderedByKey} where there is no listener: it would do nothing. */
+/** Refuses {@code @OrderedByKey} where there is no listener: the annotation would do nothing. */
 final class OrderedByKeyWithoutListener implements BeanPostProcessor {
 
     @Override

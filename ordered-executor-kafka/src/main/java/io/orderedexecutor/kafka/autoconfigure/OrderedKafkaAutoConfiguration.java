@@ -84,7 +84,7 @@ public final class OrderedKafkaAutoConfiguration {
         return new UnusedSettingsCheck(properties);
     }
 
-    /** Not for injection: an application that asks for a factory means one of its own, or Spring Boot's. */
+    /** Not for injection: an application that injects a factory means its own, or Spring Boot's. */
     @Bean(name = LateContainerFactory.NAME, defaultCandidate = false)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     LateContainerFactory orderedKafkaLateContainerFactory(BeanFactory beans) {

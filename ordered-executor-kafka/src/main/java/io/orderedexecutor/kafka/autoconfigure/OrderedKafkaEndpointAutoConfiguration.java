@@ -41,10 +41,11 @@ final class OrderedKafkaEndpointAutoConfiguration {
     }
 
     /**
-     * What can be configured of the endpoint.
+     * Properties of the endpoint.
      *
      * @param showValues When to show keys and failure messages, which are the application's, instead of masking them.
-     * @param roles Roles that make a user authorized to be shown values. When empty, all authenticated users are.
+     * @param roles Roles that make a user authorized to be shown values. When empty, all authenticated users are
+     *     authorized.
      */
     @ConfigurationProperties("management.endpoint.orderedkafka")
     record EndpointProperties(

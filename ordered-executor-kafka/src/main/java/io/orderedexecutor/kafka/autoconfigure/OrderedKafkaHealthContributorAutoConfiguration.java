@@ -37,12 +37,13 @@ final class OrderedKafkaHealthContributorAutoConfiguration {
     }
 
     /**
-     * What can be configured of the health of ordered listeners.
+     * Properties of the health of ordered listeners.
      *
      * @param enabled Whether to enable the health of ordered Kafka listeners.
-     * @param parkedThreshold Number of parked records that makes a listener down. With 0, none do.
+     * @param parkedThreshold Number of parked records from which on a listener is down. With 0, the number is not
+     *     checked.
      * @param heldThreshold How long a record may hold up the commits of its partition before the listener is down, in
-     *     milliseconds unless it has a unit. When not set, that is not looked at.
+     *     milliseconds unless it has a unit. When not set, this time is not checked.
      */
     @ConfigurationProperties(prefix = HealthProperties.PREFIX, ignoreUnknownFields = false)
     record HealthProperties(

@@ -12,14 +12,14 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What can be configured of ordered Kafka listeners.
+ * Properties of ordered Kafka listeners.
  *
- * @param executor Name of the StripedExecutor bean to run records on, in one order with all that it runs besides. It
- *     must have no capacity. A listener has an executor of its own by default.
+ * @param executor Name of the StripedExecutor bean that runs the records, in one order with its other tasks. It must
+ *     have no capacity. A listener has an executor of its own by default.
  * @param threads Maximum number of threads of the listener's own executor. Defaults to the number of processors; with
  *     virtual threads enabled, to one virtual thread for each key that has records.
  * @param window Maximum number of records of a partition that are handed out and not settled, at least 1. A partition
- *     is paused when it is reached, and goes on at half of it. Default: 1000.
+ *     is paused when this number is reached, and resumed at half of it. Default: 1000.
  * @param commitInterval How long settled records may stay uncommitted, in milliseconds unless it has a unit. Default:
  *     1s.
  * @param drainTimeout How long a revocation or a stop waits for running records, in milliseconds unless it has a unit.
@@ -73,7 +73,9 @@ record OrderedKafkaProperties(
         return own == null ? ofAll() : own.orElse(ofAll());
     }
 
-    /** The settings of one listener, or of all. A setting that is null for one listener is as for all. */
+    /**
+     * The settings of one listener, or of all. A setting that is null for one listener has the value for all listeners.
+     */
     record Listener(
             @Nullable String executor,
             @Nullable Integer threads,

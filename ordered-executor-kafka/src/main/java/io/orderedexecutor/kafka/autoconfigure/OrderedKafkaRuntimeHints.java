@@ -8,8 +8,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Registers what a native image needs in addition to annotations: the proxy through which listeners see the consumer,
- * and the methods of records, which expressions call.
+ * Registers hints for a native image that annotations do not provide: the proxy through which listeners see the
+ * consumer, and the methods of records, which expressions call.
  */
 final class OrderedKafkaRuntimeHints implements RuntimeHintsRegistrar {
 

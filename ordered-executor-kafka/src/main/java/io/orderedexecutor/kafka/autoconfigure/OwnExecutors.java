@@ -13,8 +13,8 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
 
 /**
- * The executors of listeners that name none. They are not beans: some beans need to know all executors, and are created
- * before the listeners are known.
+ * The executors of listeners that name no executor. They are not beans: beans that need to know all executor beans are
+ * created before the listeners are known.
  */
 final class OwnExecutors implements DisposableBean {
     private final ListableBeanFactory beans;

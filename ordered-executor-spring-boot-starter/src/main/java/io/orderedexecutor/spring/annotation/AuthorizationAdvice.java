@@ -12,8 +12,8 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.util.ClassUtils;
 
 /**
- * Lets Spring Security decide on a call before it is submitted: on the thread of the caller, which gets the exception
- * if the call is refused. So the authentication of the caller need not be propagated to the thread of the task. The
+ * Lets Spring Security authorize a call before it is submitted, on the thread of the caller. If the call is denied, the
+ * caller gets the exception. So the authentication of the caller need not be propagated to the thread of the task. The
  * classes are looked up by name, since Spring Security may be missing.
  */
 final class AuthorizationAdvice {
@@ -64,7 +64,7 @@ final class AuthorizationAdvice {
         }
     }
 
-    /** Spring Security publishes its advisors as advice that others refer to. */
+    /** Returns whether an advisor is one of Spring Security, or refers to one as its advice. */
     private static boolean isAuthorization(Advisor advisor) {
         return isAuthorization((Object) advisor) || isAuthorization(advisor.getAdvice());
     }

@@ -11,8 +11,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies the {@link OrderedAsyncObserver}, if there is one, of one call. A failure of the observer never holds up a
- * stripe or a group.
+ * Notifies the {@link OrderedAsyncObserver} of the events of one call, if there is an observer. A failure of the
+ * observer never holds up a stripe or a group.
  *
  * @param watched the observer's view of this call; null without an observer
  */
@@ -23,7 +23,7 @@ record CallObservation(@Nullable WatchedCall watched) {
     static final CallObservation NONE = new CallObservation(null);
 
     /** Submits the call. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
     CompletableFuture<@Nullable Object> submit(Supplier<CompletableFuture<@Nullable Object>> submission) {
         WatchedCall call = watched;
         if (call == null) {
@@ -66,8 +66,8 @@ record CallObservation(@Nullable WatchedCall watched) {
         return ended(stage, watchedRun);
     }
 
-    /** Notifies the observer of a run that another call makes for this one, and that is not observed here. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    /** Notifies the observer of the start and the end of a run that another call makes for this one. */
+    @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
     void watch(CompletionStage<@Nullable Object> end) {
         WatchedCall call = watched;
         if (call != null) {
@@ -87,7 +87,9 @@ record CallObservation(@Nullable WatchedCall watched) {
             this.stage = stage;
         }
 
-        /** Cancels the stage of the call; this stage completes when that one does. Called by the executor. */
+        /**
+         * Cancels the stage of the call. This stage completes when the stage of the call does. Called by the executor.
+         */
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             return stage instanceof Future<?> future && future.cancel(mayInterruptIfRunning);
@@ -95,10 +97,10 @@ record CallObservation(@Nullable WatchedCall watched) {
     }
 
     /**
-     * Returns a stage that completes as the given one does, but after the observer was notified. It is not made by
-     * {@code whenComplete}, which would wrap the failure.
+     * Returns a stage that completes as the given stage does, but only after the observer was notified.
+     * {@code whenComplete} would wrap the failure, so its stage is not returned.
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
     private static CompletionStage<@Nullable Object> ended(
             CompletionStage<@Nullable Object> stage, WatchedRun watchedRun) {
         Ended ended = new Ended(stage);

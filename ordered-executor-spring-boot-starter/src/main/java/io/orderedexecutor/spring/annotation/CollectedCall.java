@@ -71,8 +71,8 @@ final class CollectedCall implements OrderedAsyncCall {
         this.result = result;
     }
 
-    /** Completes the caller's future when the turn ends; cancels the turn if that future is completed before. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the actions are all that is wanted
+    /** Completes the caller's future when the turn ends, and cancels the turn if that future is completed earlier. */
+    @SuppressWarnings("FutureReturnValueIgnored") // only the actions matter
     PartFuture follow(CompletableFuture<@Nullable Void> turn) {
         future.turn = turn;
         turn.whenComplete((nothing, failure) -> {

@@ -29,7 +29,7 @@ final class CollectedRun {
     }
 
     /** Runs the method. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
     CompletionStage<?> start() {
         Invocation first = calls.get(0).call();
         for (CollectedCall other : calls.subList(1, calls.size())) {
@@ -54,7 +54,7 @@ final class CollectedRun {
     }
 
     /** Makes sure that the stage of the method is cancelled once all callers have cancelled their futures. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
     private void cancelWithAll(Invocation first) {
         AtomicInteger wanted = new AtomicInteger(calls.size());
         for (CollectedCall call : calls) {
@@ -66,7 +66,7 @@ final class CollectedRun {
         }
     }
 
-    /** Gives each caller its part of the results. Returns the failure if the results are wrong, else null. */
+    /** Gives each caller its part of the results. Returns the failure if the results are wrong; otherwise null. */
     private @Nullable Throwable deal(@Nullable Object result) {
         if (!(result instanceof List<?> results) || results.size() != elements.size()) {
             String returned = result instanceof List<?> list ? list.size() + " results" : "null";

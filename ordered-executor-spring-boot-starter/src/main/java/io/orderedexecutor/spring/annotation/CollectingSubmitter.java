@@ -14,7 +14,7 @@ final class CollectingSubmitter implements TaskSubmitter {
     private final TaskSubmitter.ByStripe byStripe;
     private final Collecting collecting;
 
-    /** Built by the first call, under the lock; not before, since that would create the executor. */
+    /** Built by the first call, under the lock. Building it earlier would create the executor too early. */
     private volatile @Nullable Batcher<Object, CollectedCall> batcher;
 
     CollectingSubmitter(TaskSubmitter.ByStripe byStripe, Collecting collecting) {
@@ -24,7 +24,7 @@ final class CollectingSubmitter implements TaskSubmitter {
 
     @Override
     public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
-        // both are the caller's mistake, whatever the state of the executor
+        // both are checked first, since they are mistakes of the caller, whatever the state of the executor
         Object key = byStripe.key(arguments);
         var unused = collecting.listOf(arguments);
         CollectedCall collected = new CollectedCall(call.get(), collecting, arguments);

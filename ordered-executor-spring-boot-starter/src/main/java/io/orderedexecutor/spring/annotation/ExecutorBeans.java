@@ -19,20 +19,23 @@ import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Finds the bean of one kind of executor that an annotation means. Uses only names and types, so that a check creates
- * no executor.
+ * Finds the executor bean of one kind that an annotation refers to. Checks use only names and types, so that they
+ * create no executor.
  *
  * @param <E> the kind of executor
  */
 final class ExecutorBeans<E extends OrderedExecutor> {
-    /** The name of the executor that is behind both default beans. */
+    /** The name of the default executor, which has two beans. */
     private static final String DEFAULT = "ordered-executor";
 
     private final ConfigurableListableBeanFactory beanFactory;
     private final Class<E> type;
     private final String kind;
 
-    /** Returns the executor of this kind for a bean: the bean, or the stripes of a grouped executor; else null. */
+    /**
+     * Returns the executor of this kind for a bean: the bean itself, or the stripes of a grouped executor. Returns null
+     * for other beans.
+     */
     private final Function<Object, @Nullable E> face;
 
     private final Map<String, E> found = new ConcurrentHashMap<>();
@@ -222,7 +225,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     }
 
     /**
-     * Returns whether a name is that of a usable executor. Checks its type, since aliases are not among the names for a
+     * Returns whether a name belongs to a usable executor. Checks its type, since aliases are not among the names for a
      * type, nor are grouped executors among the striped ones.
      */
     private boolean isExecutor(String name) {

@@ -33,7 +33,7 @@ final class ExpressionTypes {
     /**
      * Returns the declared type of the value of an expression, or null if it is not known.
      *
-     * @throws InvalidOrderedAsyncException if a final type does not have what the expression asks for
+     * @throws InvalidOrderedAsyncException if the expression uses a property or method that a final type does not have
      */
     @Nullable
     Class<?> of(SpelNode node) {
@@ -130,7 +130,10 @@ final class ExpressionTypes {
         return String.join(", ", names);
     }
 
-    /** Tells whether the instances of a type are equal only to themselves, as far as its declaration says. */
+    /**
+     * Returns whether the instances of a type are equal only to themselves, as far as the declaration of the type
+     * shows.
+     */
     static boolean isWithoutEquals(Class<?> type) {
         if (type.isInterface() || type.isPrimitive() || type == Object.class || type == Class.class) {
             return false;

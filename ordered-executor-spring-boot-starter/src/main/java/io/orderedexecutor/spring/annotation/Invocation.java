@@ -34,8 +34,8 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
 
     /**
      * The stage of the latest run, for the thread that cancels. That thread sets {@code cancelled} and then reads this
-     * field; the run writes this field and then reads {@code cancelled}. So one of the two sees what the other has
-     * written.
+     * field; the run writes this field and then reads {@code cancelled}. So at least one of the two threads sees the
+     * write of the other.
      */
     private volatile @Nullable CompletionStage<?> cancellable;
 
@@ -54,7 +54,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         this.decorated = context.decorate(this::proceed);
     }
 
-    /** Runs the method; the stage is complete when the call has ended. */
+    /** Runs the method. The returned stage is complete when the call has ended. */
     @Override
     public CompletionStage<@Nullable Object> get() {
         outcome = null;
@@ -71,7 +71,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
      * takes the call over.
      */
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
     public void run() {
         cancelled = false;
         joined = null;
@@ -152,7 +152,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     /**
      * Makes a cancellation of the caller's future cancel the stage that the method has returned, or is about to return.
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // the action is all that is wanted
+    @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
     private CompletableFuture<@Nullable Object> cancelledWith(CompletableFuture<@Nullable Object> ofCaller) {
         if (operation.returnKind() != ReturnKind.VOID) {
             ofCaller.exceptionally(failure -> {

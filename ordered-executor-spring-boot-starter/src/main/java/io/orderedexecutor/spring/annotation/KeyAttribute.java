@@ -1,6 +1,6 @@
 package io.orderedexecutor.spring.annotation;
 
-/** An attribute of the annotation whose expression finds keys, and how messages name it. */
+/** An attribute of the annotation whose expression finds keys, and its name in messages. */
 enum KeyAttribute {
     STRIPE("stripe", "is", "stripe", "#%s"),
     GROUPS("groups", "are", "groups", "{#%s}"),

@@ -22,7 +22,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * The expression that finds the stripe or the groups of a call. It is parsed and checked once, at the start: SpEL
- * evaluates a misspelt variable to null, which would show only at the first call, if at all.
+ * evaluates a misspelt variable to null, so the mistake would be noticed only at the first call, if at all.
  */
 final class KeyExpression {
     private static final Log logger = LogFactory.getLog(KeyExpression.class);
@@ -43,8 +43,8 @@ final class KeyExpression {
     private final Set<Class<?>> keyTypes;
 
     /**
-     * The position of the argument if the expression is only an argument, as in most cases, so that nothing has to be
-     * evaluated; else -1.
+     * The position of the argument if the expression consists only of an argument, as in most cases: then no evaluation
+     * is needed. Otherwise -1.
      */
     private final int argument;
 
@@ -181,7 +181,7 @@ final class KeyExpression {
         }
     }
 
-    /** Adds the null parameters from which a part of the expression navigates on. */
+    /** Adds the parameters that are null and whose members the expression accesses. */
     private void addNulls(SpelNode node, @Nullable Object[] arguments, Set<String> nulls) {
         int parameter = node instanceof CompoundExpression ? parameters.positionOf(node.getChild(0)) : -1;
         if (parameter >= 0 && arguments[parameter] == null) {

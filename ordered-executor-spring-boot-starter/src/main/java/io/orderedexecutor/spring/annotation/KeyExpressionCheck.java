@@ -15,7 +15,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 /**
  * Walks a parsed expression and refuses parts that can never have a value: variables that are not parameters, beans
  * that do not exist, members that a final type does not have, and names that stand alone, which most often lack their
- * {@code #}. There is no root object that they could be properties of.
+ * {@code #}: there is no root object whose properties they could be.
  */
 final class KeyExpressionCheck {
     private final MethodParameters parameters;
@@ -40,7 +40,7 @@ final class KeyExpressionCheck {
     }
 
     /**
-     * @param hasSubject whether the node is applied to the value of the one before it, as {@code b} in {@code #a.b}
+     * @param hasSubject whether the node is applied to the value of the node before it, as {@code b} in {@code #a.b}
      * @param inElement whether the node is evaluated for each element of a collection, and so applies to the element
      */
     private void check(SpelNode node, boolean hasSubject, boolean inElement) {

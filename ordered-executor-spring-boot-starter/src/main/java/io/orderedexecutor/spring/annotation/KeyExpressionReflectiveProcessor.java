@@ -33,9 +33,9 @@ import org.springframework.util.StringUtils;
  * methods of the arguments, of the elements of generic arguments, and of the returned values. Spring calls this
  * processor for annotations that name it in {@link Reflective @Reflective}; applications do not use it.
  *
- * <p>Each variable may stand for any of the arguments here, since parameter names are not always known. Methods that an
- * expression calls on a bean are not registered. A wrong expression registers nothing; it fails when the application
- * starts.
+ * <p>Since parameter names are not always known, this processor takes each variable for any of the arguments. Methods
+ * that an expression calls on a bean are not registered. A wrong expression registers nothing; it fails when the
+ * application starts.
  */
 public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProcessor {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();

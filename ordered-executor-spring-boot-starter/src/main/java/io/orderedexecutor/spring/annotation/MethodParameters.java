@@ -17,7 +17,10 @@ final class MethodParameters {
     private final Method method;
     private final boolean haveNames;
 
-    /** The position of each parameter: first by names, then by {@code p0}, {@code a0} and so on. */
+    /**
+     * The positions of the parameters by the names of variables: first the parameter names, then {@code p0}, {@code a0}
+     * and so on.
+     */
     private final Map<String, Integer> positions = new LinkedHashMap<>();
 
     MethodParameters(Method method) {

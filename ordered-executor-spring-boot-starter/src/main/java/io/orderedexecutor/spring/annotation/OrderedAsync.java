@@ -42,7 +42,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@link Object}. An annotation on the method itself replaces that of the type. The annotation can be a
  * meta-annotation, with {@link org.springframework.core.annotation.AliasFor @AliasFor} attributes. As with all of
  * Spring's proxies, a call within the same object ({@code this.book(order)}) is a plain call and is not ordered. No
- * framework can see such a call at run time; ArchUnit's {@code ProxyRules} find it in the code.
+ * framework can detect such a call at run time, but ArchUnit's {@code ProxyRules} find it in the code.
  *
  * <p>With {@code ordered-executor.enabled=false} the annotation has no effect: calls then run on their callers'
  * threads, which wait, and calls that belong to the same thing may run at the same time.
@@ -63,7 +63,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>If the caller's future is cancelled before the method starts, the call does not run. While the method runs,
  * {@code cancel(true)} interrupts its thread, and calls that wait for this one start when the method returns. If the
  * stage that the method has returned, or then returns, is a {@code Future}, it is cancelled as well, and the waiting
- * calls start at once. If other code has the same stage, return a {@link java.util.concurrent.CompletableFuture#copy()
+ * calls start at once. If other code uses the same stage, return a {@link java.util.concurrent.CompletableFuture#copy()
  * copy}. An executor that does not end in time at a shutdown cancels its calls in the same way.
  *
  * <h2>Failures</h2>
@@ -123,9 +123,9 @@ public @interface OrderedAsync {
     /**
      * The space of the stripe or the groups. It distinguishes keys of one executor that have equal values but mean
      * different things: with the space {@code "orders"} the value 42 is the key {@link io.orderedexecutor.Key#of
-     * Key.of("orders", 42)}, which the methods of users with the number 42 do not see. The space is a plain text, not
-     * an expression. Keys of different spaces do not wait for each other, nor do keys with a space and keys without
-     * one. A barrier waits for the keys of all spaces.
+     * Key.of("orders", 42)}, which is not the key of methods that use 42 for a user. The space is a plain text, not an
+     * expression. Keys of different spaces do not wait for each other, nor do keys with a space and keys without one. A
+     * barrier waits for the keys of all spaces.
      *
      * @return the space; empty for values that are keys themselves
      */
@@ -144,8 +144,8 @@ public @interface OrderedAsync {
     String executor() default "";
 
     /**
-     * What a call does when the executor is full, in place of the overflow policy of the executor. For instance, a
-     * method that a user waits for may reject, while a method of an import waits.
+     * The overflow policy of the calls, in place of that of the executor: what a call does when the executor is full.
+     * For instance, a method that a user waits for may reject, while a method of an import waits.
      *
      * @return what a call does when the executor is full
      */
@@ -161,7 +161,7 @@ public @interface OrderedAsync {
 
     /**
      * What a call does if its stripe is busy. A stripe is busy if it is paused, or if one of its calls or other tasks
-     * is queued, active or parked, or waits for a retry. Only a method with a stripe can have another value than
+     * is queued, active or parked, or waits for a retry. Only a method with a stripe can have a value other than
      * {@code QUEUE}.
      *
      * @return what a call does if its stripe is busy
@@ -215,8 +215,8 @@ public @interface OrderedAsync {
         LATEST,
 
         /**
-         * As {@link #LATEST}, and cancels the running call of the same method: its thread is interrupted, or the stage
-         * that it has returned is cancelled. The new call starts when the cancelled one has ended.
+         * Like {@link #LATEST}, but also cancels the running call of the same method: its thread is interrupted, or the
+         * stage that it has returned is cancelled. The new call starts when the cancelled one has ended.
          */
         INTERRUPT,
 
@@ -227,7 +227,7 @@ public @interface OrderedAsync {
     /** What a call does when the executor is full. */
     enum OverflowMode {
 
-        /** The call does what the overflow policy of the executor says. */
+        /** The overflow policy of the executor applies. */
         OF_EXECUTOR,
 
         /** The call throws a {@link java.util.concurrent.RejectedExecutionException}. */

@@ -32,8 +32,8 @@ public interface OrderedAsyncObserver {
         WatchedRun started();
 
         /**
-         * Called if the call was refused, or has ended with a failure or a cancellation, perhaps without ever having
-         * started. Called at most once, on any thread.
+         * Called if the call was refused, or has ended with a failure or a cancellation, even if it has never started.
+         * Called at most once, on any thread.
          *
          * @param reason the failure, the rejection or the cancellation
          */

@@ -7,6 +7,6 @@ import java.lang.reflect.Method;
  *
  * @param method the method of the bean's class
  * @param submitter submits its calls
- * @param returnKind what the method returns
+ * @param returnKind the kind of its return type
  */
 record OrderedAsyncOperation(Method method, TaskSubmitter submitter, ReturnKind returnKind) {}

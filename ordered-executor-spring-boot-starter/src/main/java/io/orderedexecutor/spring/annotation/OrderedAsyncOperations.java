@@ -49,8 +49,7 @@ final class OrderedAsyncOperations {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         Collection<OrderedAsyncOperation> known = byClass.get(userClass);
         if (known == null) {
-            // not within computeIfAbsent: the search may create the bean of an executor, whose class is searched in
-            // turn
+            // not within computeIfAbsent: the search may create an executor bean, whose class is then searched as well
             known = MethodIntrospector.selectMethods(userClass, (Method method) -> find(method, userClass))
                     .values();
             byClass.put(userClass, known);

@@ -61,7 +61,7 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
             ValidationAdvice.moveInFrontOf(own, proxy);
         }
         if (operations != null && AopUtils.isCglibProxy(result)) {
-            // whichever post-processor has made the proxy
+            // no matter which post-processor has created the proxy
             operations.refuseFinalMethods(AopProxyUtils.ultimateTargetClass(result));
         }
         return result;
@@ -97,9 +97,9 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
     }
 
     /**
-     * Tells whether any bean so far has annotated methods.
+     * Returns whether any bean so far has annotated methods.
      *
-     * @return true if one has
+     * @return true if a bean has annotated methods
      */
     public boolean isUsed() {
         return operations != null && operations.isAny();

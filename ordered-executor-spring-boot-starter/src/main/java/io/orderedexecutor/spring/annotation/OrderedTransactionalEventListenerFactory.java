@@ -23,7 +23,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
  * these listeners get their places before the commit.
  */
 final class OrderedTransactionalEventListenerFactory implements EventListenerFactory, Ordered {
-    /** Before Spring's own, which has 50. */
+    /** Before Spring's own factory, which has the order 50. */
     private static final int ORDER = 40;
 
     private final ConfigurableListableBeanFactory beanFactory;

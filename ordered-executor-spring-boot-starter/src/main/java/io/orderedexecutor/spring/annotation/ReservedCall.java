@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call with a reserved place. The next call of its method on this thread uses that place instead of a new one. Calls
- * that the thread makes before, to create the bean or to authorize the call, get places of their own.
+ * of other methods that the thread makes before that, to create the bean or to authorize the call, get places of their
+ * own.
  */
 final class ReservedCall {
     private static final ThreadLocal<@Nullable ReservedCall> NEXT = new ThreadLocal<>();
@@ -21,7 +22,7 @@ final class ReservedCall {
      * Creates a call.
      *
      * @param method the method of the bean's class
-     * @param place null if the call is only to be made into a task
+     * @param place the reserved place; null if the call is only turned into a task
      */
     ReservedCall(Method method, @Nullable Reservation place) {
         this.method = method;
@@ -39,8 +40,8 @@ final class ReservedCall {
     }
 
     /**
-     * Takes the reserved call, if this is the call of its method on this thread. Returns null if the call gets a place
-     * of its own.
+     * Takes the reserved call of this thread, if it is a call of the given method. Returns null if the call gets a
+     * place of its own.
      */
     static @Nullable ReservedCall takeNext(Method method) {
         ReservedCall next = NEXT.get();

@@ -45,7 +45,7 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
      */
     record Places(Supplier<Reservation> reserved, Supplier<Reservation> late) {}
 
-    /** Returns what a call does when the executor is full. */
+    /** Returns the overflow mode of the calls. */
     Overflow overflow();
 
     /** Returns the reported name and type of the executor. */

@@ -97,8 +97,8 @@ final class TaskSubmitterFactory {
     }
 
     /**
-     * Returns the expression of an attribute, or null if the attribute is left out. A blank text is not left out, but
-     * refused.
+     * Returns the expression of an attribute, or null if the attribute is left out. A blank text does not count as left
+     * out, and is refused.
      */
     private @Nullable KeyExpression expression(KeyAttribute attribute, String text, Method method) {
         return text.isEmpty() ? null : KeyExpression.of(attribute, text, method, common, beans);

@@ -20,7 +20,7 @@ final class TransactionCompletion {
         return HAS_TRANSACTIONS && Callbacks.areRunning();
     }
 
-    /** A class of its own, so that classes of spring-tx are loaded only if they are present. */
+    /** Separate from the enclosing class, so that classes of spring-tx are loaded only if they are present. */
     private static final class Callbacks {
         private static final Set<String> CALLERS = Set.of("invokeAfterCommit", "invokeAfterCompletion");
 

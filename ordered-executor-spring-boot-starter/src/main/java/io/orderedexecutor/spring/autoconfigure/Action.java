@@ -3,7 +3,7 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.ExecutorControl;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done to an executor, or to one of its keys. */
+/** An action on an executor, or on one of its keys. */
 enum Action {
     PAUSE,
     RESUME,

@@ -18,7 +18,7 @@ final class CreatedExecutors {
         this.beanFactory = beanFactory;
     }
 
-    /** Tells whether the stripes of an executor are a bean that exists. */
+    /** Returns whether the stripes of an executor are a bean that exists. */
     boolean hasStripesOf(GroupedExecutor executor) {
         return beans().containsValue(executor.stripes());
     }
@@ -54,8 +54,8 @@ final class CreatedExecutors {
     }
 
     /**
-     * Returns whether a bean comes from a bean method of our auto-configuration, so that it exists even if nobody uses
-     * it.
+     * Returns whether a bean comes from a bean method of our auto-configuration, so that it exists even if the
+     * application does not use it.
      */
     private boolean isOurs(String bean) {
         return beanFactory.containsBeanDefinition(bean)

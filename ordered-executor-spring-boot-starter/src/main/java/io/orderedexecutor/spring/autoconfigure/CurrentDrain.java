@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class CurrentDrain {
     private final CreatedExecutors executors;
 
-    /** Written by the thread that stops the context; read by those that start or close it. */
+    /** Written by the thread that stops the context; read by threads that start or close it. */
     private volatile @Nullable Drain drain;
 
     CurrentDrain(CreatedExecutors executors) {

@@ -26,7 +26,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until executors have nothing to do except paused or parked tasks, and logs what it waits for: at the start,
+ * Waits until executors have nothing to do except paused or parked tasks, and logs their remaining tasks: at the start,
  * from time to time, and at the end. A drain waits on a thread of its own, which no task of the application can hold
  * up.
  *
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class Drain {
     static final Duration REPORT_INTERVAL = Duration.ofSeconds(5);
 
-    /** The interval between checks whether only paused or parked tasks are left: there is no notification of this. */
+    /** The interval between checks whether only paused or parked tasks are left. No notification says so. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final Log logger = LogFactory.getLog(Drain.class);
@@ -51,7 +51,7 @@ final class Drain {
     private final Thread stopper = Thread.currentThread();
     private final long start = System.nanoTime();
 
-    /** Set by the thread that ends this drain: its own thread, or another one that stops it. */
+    /** Set by the thread that ends this drain: its own thread, or a thread that stops it. */
     private final AtomicBoolean ended = new AtomicBoolean();
 
     private Drain(Map<String, OrderedExecutor> executors, Duration reportInterval, Runnable callback) {
@@ -93,17 +93,17 @@ final class Drain {
         }
     }
 
-    /** Tells whether none of the executors has anything to do. */
+    /** Returns whether none of the executors has anything to do. */
     static boolean isIdle(Collection<OrderedExecutor> executors) {
         return executors.stream().allMatch(Drain::isIdle);
     }
 
-    /** Tells whether an executor has nothing to do. */
+    /** Returns whether an executor has nothing to do. */
     static boolean isIdle(OrderedExecutor executor) {
         try {
             return executor.awaitIdle(Duration.ZERO);
         } catch (InterruptedException e) {
-            // awaitIdle does not wait, but throws on an interrupted thread; so the caller has to ask again
+            // awaitIdle does not wait here, but throws if the thread is interrupted; so the caller has to ask again
             Thread.currentThread().interrupt();
             return false;
         }

@@ -30,7 +30,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * dash.
  */
 final class EnvironmentVariables {
-    /** Our prefix, unless Kubernetes sets the variable for a service of this name. */
+    /** Matches variables with our prefix, except those that Kubernetes sets for a service of this name. */
     private static final Pattern OURS = Pattern.compile(
             "ordered_?executor_" + "(?!(service_(host|port(_.+)?)|port(_\\d+_(tcp|udp|sctp).*)?)$)(?<rest>.+)");
 

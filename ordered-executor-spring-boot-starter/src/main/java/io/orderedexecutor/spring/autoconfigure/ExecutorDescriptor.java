@@ -47,7 +47,7 @@ sealed interface ExecutorDescriptor {
      * @param deepestKeys the keys with the most queued tasks, deepest first
      * @param runningTasks the running tasks, the oldest first
      * @param parkedTasks the tasks that have failed and hold their keys
-     * @param queuedTasks the tasks that were submitted first, and what they wait for
+     * @param queuedTasks the tasks that were submitted first, with the tasks that they wait for
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record KeyedExecutorDescriptor(
@@ -104,11 +104,11 @@ sealed interface ExecutorDescriptor {
     record ChangedExecutorDescriptor(String state, SettingsDescriptor settings) {}
 
     /**
-     * The settings of an executor. Those that can be changed by the endpoint have the names of its parameters.
+     * The settings of an executor. Settings that the endpoint can change have the names of its parameters.
      *
      * @param threads the maximum number of its own threads; null if it runs on another executor
-     * @param turnTasks after how many tasks of one key a thread turns to another key
-     * @param turnTime after how much time with one key a thread turns to another key
+     * @param turnTasks the maximum number of tasks of one key that a thread runs before it serves another key
+     * @param turnTime the maximum time for which a thread serves one key before it serves another key
      * @param capacity how many tasks may be queued in all; null if there is no limit
      * @param keyCapacity how many tasks may be queued in each key; null if there is no limit
      * @param overflow {@code reject}, {@code block} or {@code discard-oldest}
@@ -173,7 +173,7 @@ sealed interface ExecutorDescriptor {
      * @param paused whether this key, and not only its executor, is paused
      * @param runningTasks the running tasks, the oldest first
      * @param parkedTasks the tasks that have failed and hold the key
-     * @param queuedTasks the tasks that were submitted first, and what they wait for
+     * @param queuedTasks the tasks that were submitted first, with the tasks that they wait for
      * @param explanation why it waits
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -264,13 +264,13 @@ sealed interface ExecutorDescriptor {
      * Why a key waits; see {@link io.orderedexecutor.stats.Explanation}.
      *
      * @param text a sentence
-     * @param causes the chain of causes: the first says what the first waiting task of the key waits for, and each
-     *     further one gives the reason for the one before
+     * @param causes the chain of causes: the first cause shows why the first waiting task of the key waits, and each
+     *     further cause is the reason for the one before
      */
     record ExplanationDescriptor(String text, List<CauseDescriptor> causes) {}
 
     /**
-     * One cause. Components that do not apply to its verdict are null.
+     * One cause. One cause of a wait. Components that do not apply to its verdict are null.
      *
      * @param verdict {@code running}, {@code incomplete}, {@code queued}, {@code no-thread}, {@code paused},
      *     {@code parked}, {@code retry-delay}, {@code reserved}, {@code awaiting-future}, {@code awaiting-lock},

@@ -48,7 +48,7 @@ final class ExecutorFactory {
             ObjectProvider<OrderedOutputExecutorCustomizer> orderedOutputCustomizers,
             ListableBeanFactory beanFactory,
             Environment environment) {
-        // the registrar has read the properties, too, but not in AOT mode
+        // the registrar has read and checked the properties already, but not in AOT mode
         this.configured = PropertiesReader.read(environment);
         this.listeners = listeners;
         this.stripedCustomizers = stripedCustomizers;
@@ -70,7 +70,7 @@ final class ExecutorFactory {
         }
     }
 
-    /** Tells whether an executor has properties of its own. */
+    /** Returns whether an executor has properties of its own. */
     boolean isConfigured(String name) {
         return name.equals(ExecutorsByName.DEFAULT)
                 ? !configured.ofDefault().equals(Settings.NONE)
@@ -107,21 +107,21 @@ final class ExecutorFactory {
                 .build();
     }
 
-    /** Builds the executor of a bean. Called by bean definitions, by its name. */
+    /** Builds the executor of a bean. Bean definitions refer to this method by its name. */
     StripedExecutor createStripedExecutor(String name) {
         ExecutorSection section = ExecutorSection.STRIPED;
         return stripedBuilder(name, section.prefixOf(name), configured.settingsOf(section, name))
                 .build();
     }
 
-    /** Builds the executor of a bean. Called by bean definitions, by its name. */
+    /** Builds the executor of a bean. Bean definitions refer to this method by its name. */
     GroupedExecutor createGroupedExecutor(String name) {
         ExecutorSection section = ExecutorSection.GROUPED;
         return groupedBuilder(name, section.prefixOf(name), configured.settingsOf(section, name))
                 .build();
     }
 
-    /** Builds the executor of a bean. Called by bean definitions, by its name. */
+    /** Builds the executor of a bean. Bean definitions refer to this method by its name. */
     OrderedOutputExecutor createOrderedOutputExecutor(String name) {
         ExecutorSection section = ExecutorSection.ORDERED_OUTPUT;
         return orderedOutputBuilder(name, section.prefixOf(name), configured.settingsOf(section, name))

@@ -42,7 +42,7 @@ final class ExecutorsByName {
     }
 
     /** Returns the exception that an executor throws when it is inspected, as a mock may do; null if it throws none. */
-    @SuppressWarnings("ReturnValueIgnored") // whether there is one is all that matters
+    @SuppressWarnings("ReturnValueIgnored") // only the exception matters
     static @Nullable Throwable failureOf(OrderedExecutor executor) {
         try {
             executor.name().length();
@@ -65,7 +65,7 @@ final class ExecutorsByName {
         return executor.name().equals(DEFAULT) && isOfDefault(beanName) ? DEFAULT : beanName;
     }
 
-    /** Returns whether a name is that of the default executor or one of its beans. */
+    /** Returns whether a name belongs to the default executor or to one of its beans. */
     static boolean isOfDefault(String name) {
         return name.equals(DEFAULT)
                 || name.equals(ExecutorSection.GROUPED.nameOfDefault())

@@ -5,7 +5,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Stops the executors that were not drained in time, in the phase after the {@linkplain ExecutorsLifecycle drain}, if
- * the context closes. At this time no bean is destroyed yet, so handlers of unfinished tasks can still use all beans. A
+ * the context closes. At this time, no bean is destroyed yet, so handlers of unfinished tasks can use all beans. A
  * context that only stops or pauses can start again, and its executors go on.
  */
 final class ExecutorsHardStop implements SmartLifecycle {
@@ -32,7 +32,7 @@ final class ExecutorsHardStop implements SmartLifecycle {
 
     @Override
     public void stop() {
-        // not isActive(), which is true until all is destroyed
+        // not isActive(), which is true until all beans are destroyed
         if (context.isClosed()) {
             drain.stop();
             executors.byName().forEach((name, executor) -> {

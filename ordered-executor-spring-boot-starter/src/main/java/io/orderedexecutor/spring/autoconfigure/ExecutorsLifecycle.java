@@ -5,13 +5,13 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
  * Drains the executors when the context stops: waits until they have nothing to do. This happens before Spring's own
- * executors stop, on which ordered executors may run. Web servers and message listeners stop in earlier phases, so
+ * executors stop, since ordered executors may run on them. Web servers and message listeners stop in earlier phases, so
  * tasks that they submit until their end still run. A drained executor still accepts tasks, so tasks that other tasks
  * submit during the drain run, too.
  *
- * <p>A stop of the context shuts no executor down: a stopped or paused context may start again, as the contexts of the
- * test framework's cache do, but an executor that is shut down cannot. {@link ExecutorsHardStop} shuts executors down
- * if the context closes, and {@link ExecutorsShutdown} when the beans are destroyed.
+ * <p>A stop of the context shuts no executor down: a stopped or paused context may start again, as contexts in the
+ * cache of the test framework do, but an executor cannot start again after a shutdown. {@link ExecutorsHardStop} shuts
+ * executors down if the context closes, and {@link ExecutorsShutdown} when the beans are destroyed.
  *
  * <p>This class sets no time limit: Spring waits for the callback for at most
  * {@code spring.lifecycle.timeout-per-shutdown-phase}, and then goes on.

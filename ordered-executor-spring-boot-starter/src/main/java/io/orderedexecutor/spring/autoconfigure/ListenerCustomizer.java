@@ -14,7 +14,7 @@ final class ListenerCustomizer
         implements StripedExecutorCustomizer, GroupedExecutorCustomizer, OrderedOutputExecutorCustomizer {
     private final BiFunction<String, String, TaskListener> listener;
 
-    /** @param listener makes the listener of an executor, given its name and type */
+    /** @param listener creates the listener of an executor, given the name and the type of the executor */
     ListenerCustomizer(BiFunction<String, String, TaskListener> listener) {
         this.listener = listener;
     }

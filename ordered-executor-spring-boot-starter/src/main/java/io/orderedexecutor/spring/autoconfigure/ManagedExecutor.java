@@ -54,7 +54,7 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
                 : null;
     }
 
-    /** As {@link #of}, for an executor that is known to be an implementation of this library. */
+    /** Like {@link #of}, but for an executor that is known to be an implementation of this library. */
     static ManagedExecutor require(String name, OrderedExecutor executor) {
         return Objects.requireNonNull(of(name, executor));
     }

@@ -124,7 +124,7 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
                 .toList();
     }
 
-    /** Returns the number of queued tasks in that key of a parked task which has the most. */
+    /** Returns the largest number of queued tasks that a key of a parked task has. */
     private long queuedBehind(ParkedTask parked) {
         return keysOf(parked.key())
                 .flatMap(key -> executor().inspect().snapshot(key).stream())

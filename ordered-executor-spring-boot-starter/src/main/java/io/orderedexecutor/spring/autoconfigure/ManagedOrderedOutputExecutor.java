@@ -34,7 +34,9 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
         return "output";
     }
 
-    /** Returns the age of the oldest open piece: pieces are always timed, while tasks are not. */
+    /**
+     * Returns the age of the oldest open piece. Unlike tasks, pieces are timed even if the executor has no listener.
+     */
     @Override
     @Nullable
     Duration oldestAge(List<RunningTask> running) {

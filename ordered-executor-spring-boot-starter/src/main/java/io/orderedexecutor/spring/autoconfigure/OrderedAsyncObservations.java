@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Makes two observations of each call: while it is queued, and while it runs. Thread-safe. */
+/** Creates two observations of each call: while it is queued, and while it runs. Thread-safe. */
 final class OrderedAsyncObservations implements OrderedAsyncObserver {
     private final ObservationRegistry registry;
     private final List<OrderedAsyncObservationConvention> conventions;
@@ -20,8 +20,8 @@ final class OrderedAsyncObservations implements OrderedAsyncObserver {
     /**
      * Creates an observer.
      *
-     * @param registry where observations are made
-     * @param conventions the application's own; of those that support an observation, the first one counts
+     * @param registry the registry of the observations
+     * @param conventions the conventions of the application; the first convention that supports an observation is used
      */
     OrderedAsyncObservations(
             ObservationRegistry registry, List<? extends OrderedAsyncObservationConvention> conventions) {
@@ -55,7 +55,7 @@ final class OrderedAsyncObservations implements OrderedAsyncObserver {
                 .parentObservation(parent);
     }
 
-    /** Makes the observation of a run. */
+    /** Creates the observation of a run. */
     private interface Runs {
         Observation next();
     }

@@ -72,7 +72,7 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
         builder.status(status);
     }
 
-    /** Returns the reason without data of the application, since a health check shows no keys. */
+    /** Returns the reason without values of the application, since a health check must not show keys. */
     private static String because(@Nullable Explanation explanation) {
         return explanation == null ? "" : " (" + explanation.text(ShownExplanation.MASKED) + ")";
     }

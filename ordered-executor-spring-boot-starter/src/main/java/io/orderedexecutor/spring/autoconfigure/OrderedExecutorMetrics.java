@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The meters do not slow the executors down. All meters share one snapshot of all executors, since taking a snapshot
  * walks all keys that have tasks. So a scrape takes one snapshot, and its figures are consistent. Meters share a
- * snapshot for 100 ms, or for ten times as long as it took to take, if that is longer.
+ * snapshot for 100 ms or for ten times the duration of taking it, whichever is longer.
  */
 public final class OrderedExecutorMetrics implements MeterBinder {
     static final String PREFIX = "ordered.executor.";
@@ -66,7 +66,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
      * Creates a listener that times each task of one executor, and registers its meters. The listener reduces the
      * throughput of short tasks considerably, so no executor has it by default.
      *
-     * @param registry where the meters are registered
+     * @param registry the registry of the meters
      * @param executorName the name of the executor's bean
      * @param type {@code striped}, {@code grouped} or {@code ordered-output}
      * @return the listener; thread-safe
@@ -224,7 +224,10 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     .register(registry);
         }
 
-        /** Registers an age: a timer would show a task that does not start or end only afterwards. */
+        /**
+         * Registers an age as a gauge. A timer would show a task only after its start or end, and so would not show a
+         * stuck task.
+         */
         private void age(String meter, String description, ToDoubleFunction<Seen> nanos) {
             TimeGauge.builder(PREFIX + meter, executor, TimeUnit.NANOSECONDS, figure(name, looks, nanos))
                     .description(description)
@@ -234,9 +237,9 @@ public final class OrderedExecutorMetrics implements MeterBinder {
     }
 
     /**
-     * The latest snapshot of all executors. They share one, since a registry may read one meter of each executor before
-     * it reads the next meter of the first one. Two threads may both take a new snapshot at the same time. Neither this
-     * class nor the meters hold strong references to the executors.
+     * The latest snapshot of all executors. The executors share it, since a registry may read one meter of each
+     * executor before it reads the next meter of the first executor. Two threads may both take a new snapshot at the
+     * same time. Neither this class nor the meters hold strong references to the executors.
      */
     private static final class Looks {
         private final LongSupplier nanoTime;
@@ -246,7 +249,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
         private volatile @Nullable Look last;
 
-        /** @param until when it must no longer be shared */
+        /** @param until the time from which on the snapshot must not be shared any more */
         private record Look(Map<String, Seen> seen, long until) {}
 
         Looks(LongSupplier nanoTime) {

@@ -5,14 +5,15 @@ import io.orderedexecutor.OrderedExecutorBuilder;
 /**
  * Callback for a bean that chooses the threads of all auto-configured executors, in place of the properties
  * {@code threads} and {@code executor} and of virtual threads. The module {@code ordered-executor-test} defines such a
- * bean to run the tasks of a test step by step. There can be one such bean; {@link StripedExecutorCustomizer} and its
- * like are applied after it.
+ * bean to run the tasks of a test step by step. There can be one such bean. The customizers of executors, such as
+ * {@link StripedExecutorCustomizer}, are applied after it.
  */
 @FunctionalInterface
 public interface OrderedExecutorThreads {
 
     /**
-     * Sets {@code threads}, {@code threadFactory} or {@code executor} of a builder. None of them is set before.
+     * Sets {@code threads}, {@code threadFactory} or {@code executor} of a builder. The properties have set none of
+     * them.
      *
      * @param builder has all other settings from the properties
      * @param name the bean name of the executor

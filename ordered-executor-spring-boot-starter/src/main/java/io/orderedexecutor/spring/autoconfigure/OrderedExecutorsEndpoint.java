@@ -63,7 +63,7 @@ final class OrderedExecutorsEndpoint {
     /**
      * Lists the executors.
      *
-     * @return all of them, by name
+     * @return all executors, by name
      */
     @ReadOperation
     ExecutorsDescriptor executors() {
@@ -103,7 +103,7 @@ final class OrderedExecutorsEndpoint {
     }
 
     /**
-     * Shows one key or output, if values are shown.
+     * Shows one key or output. The request is refused unless the endpoint shows values.
      *
      * @param name the name of its executor
      * @param key the key as text, in pieces that slashes separate
@@ -156,7 +156,7 @@ final class OrderedExecutorsEndpoint {
     }
 
     /**
-     * Steers one key that has tasks or is paused, if values are shown.
+     * Steers one key that has tasks or is paused. The request is refused unless the endpoint shows values.
      *
      * @param name the name of its executor
      * @param key the key as text, in pieces that slashes separate
@@ -196,7 +196,8 @@ final class OrderedExecutorsEndpoint {
     }
 
     /**
-     * Formats a part of an explanation for the log, which anybody may read.
+     * Formats a part of an explanation for the log. Many people may read the log, so values are masked unless they are
+     * shown to everybody.
      *
      * @param kind the kind of the part, such as {@code task}
      * @param value the part

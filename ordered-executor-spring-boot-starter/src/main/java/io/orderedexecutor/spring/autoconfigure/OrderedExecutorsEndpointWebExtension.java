@@ -29,7 +29,7 @@ final class OrderedExecutorsEndpointWebExtension {
      * Creates an extension.
      *
      * @param delegate the endpoint
-     * @param showValues to whom values are shown
+     * @param showValues when values are shown
      * @param roles the roles that authorize a user; if empty, every authenticated user is authorized
      */
     OrderedExecutorsEndpointWebExtension(OrderedExecutorsEndpoint delegate, Show showValues, Set<String> roles) {

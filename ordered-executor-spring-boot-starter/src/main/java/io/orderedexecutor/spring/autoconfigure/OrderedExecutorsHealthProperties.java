@@ -10,9 +10,9 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * Properties of the health of executors.
  *
  * @param enabled Whether to enable the health of ordered executors.
- * @param parkedThreshold Number of parked tasks that makes an executor down. With 0, none do.
- * @param ageThreshold Age of a running task that makes its executor down, in milliseconds unless it has a unit. When
- *     set, the auto-configured executors time their tasks, which costs throughput.
+ * @param parkedThreshold Number of parked tasks from which on an executor is down. With 0, the number is not checked.
+ * @param ageThreshold Age of a running task from which on its executor is down, in milliseconds unless it has a unit.
+ *     When set, the auto-configured executors time their tasks, which costs throughput.
  */
 @ConfigurationProperties(prefix = OrderedExecutorsHealthProperties.PREFIX, ignoreUnknownFields = false)
 record OrderedExecutorsHealthProperties(

@@ -45,7 +45,7 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
     private final Set<String> roles;
     private final Sanitizer sanitizer;
 
-    /** The recording that runs, or that has ended and was not read yet; else null. Guarded by this. */
+    /** The recording that runs, or that has ended and was not read yet; null if there is none. Guarded by this. */
     private @Nullable Recording recording;
 
     /** The last recording that was read. Guarded by this. */
@@ -54,7 +54,7 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
     /**
      * Creates an endpoint.
      *
-     * @param showValues to whom keys are shown
+     * @param showValues when keys are shown
      * @param roles the roles that authorize a user; if empty, every authenticated user is authorized
      * @param sanitizingFunctions may change or mask keys that are shown
      */

@@ -34,7 +34,7 @@ final class OrderedTimelineEndpointAutoConfiguration {
                 sanitizingFunctions.orderedStream().toList());
     }
 
-    /** The listener of all executors. Recordings contain no keys if nobody may see them. */
+    /** The listener of all executors. Recordings contain no keys if the endpoint shows them to nobody. */
     @Bean
     ListenerCustomizer orderedExecutorFlightRecorder(OrderedExecutorsEndpointProperties properties) {
         boolean keys = properties.showValues() != Show.NEVER;

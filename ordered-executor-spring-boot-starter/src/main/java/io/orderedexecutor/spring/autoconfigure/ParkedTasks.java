@@ -20,8 +20,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Warns once about each parked key: its tasks wait until somebody resumes or skips the failed one, and no caller is
- * notified. The check runs once a second, on a thread that exists only if an executor parks. A listener instead would
- * cost time in each task.
+ * notified. The check runs once a second, on a thread that exists only if an executor parks. A listener would cost time
+ * in each task.
  */
 final class ParkedTasks implements SmartLifecycle {
     private static final Log logger = LogFactory.getLog(ParkedTasks.class);
@@ -100,7 +100,7 @@ final class ParkedTasks implements SmartLifecycle {
      * @param queued how many tasks are queued there, as a part of a sentence; empty if that is not known
      */
     private record Parked(String kind, String single, Object key, String queued, Throwable failure) {
-        /** By identity, since {@code equals} of a key is code of the application. */
+        /** Compares by identity, since {@code equals} of a key is code of the application. */
         boolean isSame(Parked other) {
             return failure == other.failure
                     && (key == other.key

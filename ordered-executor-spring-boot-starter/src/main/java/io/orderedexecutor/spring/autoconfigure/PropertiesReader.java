@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
 
-/** Reads the properties before there are beans, and refuses wrong ones. */
+/** Reads the properties before beans are created, and refuses wrong properties. */
 final class PropertiesReader {
     private final Binder binder;
     private final PropertyFailures failures;

@@ -28,14 +28,14 @@ final class PropertyFailures {
         this.sources = sources;
     }
 
-    /** Returns the failure of a property whose value, or combination with others, is not valid. */
+    /** Returns the exception for a property whose value, or whose combination with others, is not valid. */
     InvalidConfigurationPropertyValueException invalid(String property, String reason) {
         return invalid(property, find(ConfigurationPropertyName.adapt(property, '.')), reason);
     }
 
     /**
-     * Returns the failure of properties that cannot be bound. It has no cause, since Spring Boot would print the cause
-     * instead.
+     * Returns the exception for properties that cannot be bound. It has no cause, since Spring Boot would print the
+     * cause instead.
      */
     InvalidConfigurationPropertyValueException notBound(BindException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -62,8 +62,8 @@ final class PropertyFailures {
     }
 
     /**
-     * Returns the failure of a property under the name that is used in its source: Spring Boot needs this name to find
-     * the value and its origin.
+     * Returns the exception for a property under the name that is used in its source: Spring Boot needs this name to
+     * find the value and its origin.
      */
     static InvalidConfigurationPropertyValueException invalid(ConfigurationProperty property, String reason) {
         String name = property.getOrigin() instanceof PropertySourceOrigin origin

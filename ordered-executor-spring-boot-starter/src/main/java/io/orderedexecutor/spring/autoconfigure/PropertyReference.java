@@ -163,7 +163,7 @@ final class PropertyReference {
         return null;
     }
 
-    /** Returns whether the module for Kafka is present, and checks this property itself. */
+    /** Returns whether the module for Kafka is present. If it is, it checks this property itself. */
     static boolean isOfOtherModule(ConfigurationPropertyName name) {
         return KAFKA_IS_PRESENT && isOfKafka(name);
     }
@@ -209,7 +209,7 @@ final class PropertyReference {
 
     private static Value exceptions(String example) {
         return new Value(
-                "the names of classes of exceptions, such as " + example + ".",
+                "the names of exception classes, such as " + example + ".",
                 // the value is one class, or the whole list; the binder accepts any class
                 value -> !(value instanceof Class<?> type) || Throwable.class.isAssignableFrom(type));
     }

@@ -88,7 +88,8 @@ record Settings(
      * @param delay Delay before the first retry, in milliseconds unless it has a unit.
      * @param multiplier How much longer each delay is than the one before.
      * @param maxDelay Maximum delay between two attempts, in milliseconds unless it has a unit. Unlimited by default.
-     * @param jitter Random part of the first delay, plus or minus, in milliseconds unless it has a unit. Grows with it.
+     * @param jitter Random part of the first delay, plus or minus, in milliseconds unless it has a unit. Grows with the
+     *     delay.
      * @param includes The only exceptions after which a task is retried or parks. Also their subclasses, and exceptions
      *     caused by them. All by default.
      * @param excludes Exceptions after which a task is not retried and parks no key. Also their subclasses, and

@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.Sanitizer;
  *
  * @param sanitizer applies the functions
  * @param values whether values are shown at all
- * @param stacks whether stacks were asked for
+ * @param stacks whether the request asks for stacks
  */
 record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
     private static final String PREFIX = "orderedexecutors.";

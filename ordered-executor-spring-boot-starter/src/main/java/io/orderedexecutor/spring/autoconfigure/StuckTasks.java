@@ -40,8 +40,8 @@ final class StuckTasks implements SmartLifecycle {
     private final Watch watch = new Watch("ordered-executor-watch", this::look);
 
     /**
-     * A task that is stuck. Tasks are compared by identity. This object keeps its task reachable until the first check
-     * at which the task is not stuck any more.
+     * A stuck task with its key. Both are compared by identity. The task stays reachable until the first check at which
+     * it is not stuck any more.
      */
     private record Head(@Nullable Object key, @Nullable Object task) {
         static Head of(Explanation explanation) {

@@ -30,7 +30,7 @@ final class Timeline implements TaskListener {
     private final String executor;
     private final boolean keys;
 
-    /** Tasks that were started while tasks were recorded. The thread that ends a task removes it. */
+    /** The running tasks that were started during a recording. The thread that ends a task removes it. */
     private final Map<Running, TaskEvent> running = new ConcurrentHashMap<>();
 
     /** A running task, compared by identity, since {@code equals} may be code of the application. */
@@ -47,7 +47,7 @@ final class Timeline implements TaskListener {
     }
 
     /**
-     * Makes a listener, and loads the classes of the events: loading them while a recording runs would pin a virtual
+     * Creates a listener, and loads the classes of the events: loading them while a recording runs would pin a virtual
      * thread.
      *
      * @param executor the name of the executor
@@ -151,7 +151,7 @@ final class Timeline implements TaskListener {
         return keys && keyOrTask != null ? String.valueOf(keyOrTask) : null;
     }
 
-    // the events, whose fields the Flight Recorder reads
+    // the events; the Flight Recorder reads their fields
 
     @Category("Ordered Executors")
     @Enabled(false)

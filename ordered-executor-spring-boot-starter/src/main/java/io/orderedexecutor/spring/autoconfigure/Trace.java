@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A recording in Chrome's trace format: each executor is a process, and each key is one or several threads of it; see
  * {@link Tracks}.
  *
- * @param displayTimeUnit of the viewer
+ * @param displayTimeUnit the unit in which the viewer shows times
  * @param traceEvents the names of executors and keys, and then the events
  */
 record Trace(String displayTimeUnit, List<Entry> traceEvents) {
@@ -124,7 +124,7 @@ record Trace(String displayTimeUnit, List<Entry> traceEvents) {
     private static String nameOfTask(RecordedEvent event, Shown shown) {
         String text = event.getString("text");
         if (text != null && shown.values() && !IDENTITY.matcher(text).matches()) {
-            return shown.task(text).replaceFirst("^(?:[a-z]\\w*\\.)+(?=[A-Z])", ""); // there is little room
+            return shown.task(text).replaceFirst("^(?:[a-z]\\w*\\.)+(?=[A-Z])", ""); // a viewer has little room
         }
         String type = className(event, "task");
         int lambda = type.indexOf("$$Lambda");

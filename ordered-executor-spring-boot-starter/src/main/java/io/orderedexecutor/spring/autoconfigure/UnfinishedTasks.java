@@ -88,7 +88,7 @@ final class UnfinishedTasks {
         }
     }
 
-    /** Hands tasks over that an executor did not start, or did not accept. */
+    /** Passes tasks that an executor did not start or accept to the handlers of the application. */
     void handOver(String name, List<Runnable> tasks) {
         List<UnfinishedTasksHandler> all;
         try {
@@ -121,7 +121,7 @@ final class UnfinishedTasks {
         return number + " " + what + (number == 1 ? "" : "s");
     }
 
-    /** Returns how many tasks of each kind there are, in words; empty if there are no tasks. */
+    /** Returns the number of tasks of each kind, in parentheses; empty if there are no tasks. */
     private static String named(List<Runnable> tasks) {
         if (tasks.isEmpty()) {
             return "";
@@ -135,8 +135,8 @@ final class UnfinishedTasks {
     }
 
     /**
-     * Returns the call if a task is a call that waits to be joined with others, else the task. Such a call is an item
-     * of a batch, which is an implementation detail.
+     * Returns the call if a task is a call that waits to be joined with others; otherwise the task itself. Such a call
+     * is an item of a batch, which is an implementation detail.
      */
     private static Runnable asCall(Runnable task) {
         return task instanceof Batcher.Item<?, ?> item && item.item() instanceof OrderedAsyncCall call ? call : task;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The place of a task that has to run, since its transaction has committed. If no place was reserved, or the lease of
- * the reserved place has ended, even just before the use, a late place is used instead. This class notes whether the
+ * the reserved place has ended, even just before the use, a late place is used instead. This class records whether the
  * executor has accepted the task. Used by one thread.
  */
 final class CommittedPlace implements Reservation {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The place of a task for which no place was reserved, or whose reserved place is lost. The use of this place submits
- * the task, behind all tasks that are queued at this time, and throws what the submission throws. So this place has no
- * lease that could end before its use.
+ * the task, behind all tasks that are queued at this time, and throws the exceptions of the submission. So this place
+ * has no lease that could end before its use.
  */
 abstract sealed class LatePlace implements Reservation {
     private final AtomicBoolean isOpen = new AtomicBoolean(true);
@@ -41,7 +41,7 @@ abstract sealed class LatePlace implements Reservation {
     }
 
     /**
-     * Returns the task and closes this place, so that the task is submitted only once.
+     * Returns the task and closes this place, so that no other call submits the task again.
      *
      * @throws IllegalStateException if this place was used or closed before
      */

@@ -40,8 +40,8 @@ public final class OrderedTransactions {
      *
      * @param executor runs the task. An executor that discards the oldest queued task is refused: the task of a
      *     committed transaction must not be discarded
-     * @param stripe what the task belongs to
-     * @param task the task, on a thread of the executor, in no transaction
+     * @param stripe the stripe of the task
+     * @param task the task, which runs on a thread of the executor, in no transaction
      * @throws IllegalStateException if there is no transaction, or it rolls back
      * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved at
      *     once, and the executor refuses it
@@ -63,8 +63,8 @@ public final class OrderedTransactions {
      *
      * @param executor runs the task. An executor that discards the oldest queued task is refused: the task of a
      *     committed transaction must not be discarded
-     * @param groups what the task touches
-     * @param task the task, on a thread of the executor, in no transaction
+     * @param groups the groups that the task touches
+     * @param task the task, which runs on a thread of the executor, in no transaction
      * @throws IllegalStateException if there is no transaction, or it rolls back
      * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved at
      *     once, and the executor refuses it
@@ -82,7 +82,7 @@ public final class OrderedTransactions {
     }
 
     /**
-     * Tells whether the current thread has a transaction to which a task can be added.
+     * Returns whether the current thread has a transaction to which a task can be added.
      *
      * @return false if there is no transaction, or if its synchronization is not active
      */

@@ -24,21 +24,21 @@ import org.springframework.transaction.TransactionExecutionListener;
  * bean method.
  */
 public final class OrderedTransactionsPostProcessor implements BeanPostProcessor {
-    /** How many tasks have run late, by the name of the executor. */
+    /** The number of tasks that have run late, by the name of the executor. */
     private final Map<String, LongAdder> late = new ConcurrentHashMap<>();
 
     private final PlacesBeforeCommit listener;
 
     /**
-     * How to treat tasks of transactions that have ended in an unusual way.
+     * The treatment of tasks whose transaction has not ended normally.
      *
-     * @param runUnknownOutcome whether they run if it is not known whether the transaction has committed
+     * @param runUnknownOutcome whether tasks run if it is not known whether the transaction has committed
      * @param unfinished gets the name of an executor, and tasks of committed transactions that it did not accept
      * @param late gets the name of an executor for each task that has lost its place before its transaction had
      *     committed
      */
     record Settings(boolean runUnknownOutcome, BiConsumer<String, List<Runnable>> unfinished, Consumer<String> late) {
-        /** For a transaction whose manager does not announce the commit, or whose commit has begun already. */
+        /** Settings for a transaction whose manager does not announce the commit, or whose commit has begun already. */
         static final Settings UNKNOWN = new Settings(
                 false,
                 (executor, tasks) -> {
@@ -125,10 +125,10 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
 
         /**
          * Creates a late place for a task that belongs to a stripe. Nothing is reserved: the use of the place submits
-         * the task behind all tasks that are queued at this time, and throws what the submission throws.
+         * the task behind all tasks that are queued at this time, and throws the exceptions of the submission.
          *
          * @param submitter submits the task
-         * @param stripe what the task belongs to
+         * @param stripe the stripe of the task
          * @return the late place
          * @throws NullPointerException if an argument is null
          */
@@ -140,7 +140,7 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
          * Creates a late place for a task that touches groups, as {@link #late(StripedSubmitter, Object)} does.
          *
          * @param submitter submits the task
-         * @param groups what the task touches
+         * @param groups the groups that the task touches
          * @return the late place
          * @throws NullPointerException if an argument is null
          */

@@ -9,7 +9,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A task of a transaction, and its place once it has one. Used by one thread at a time, as its transaction is. */
+/**
+ * A task of a transaction, with its place as soon as it has one. Like its transaction, it is used by one thread at a
+ * time.
+ */
 final class PlacedTask {
     private static final Log logger = LogFactory.getLog(PlacedTask.class);
 
@@ -38,7 +41,7 @@ final class PlacedTask {
         }
     }
 
-    /** Throws if the reserved place is gone. */
+    /** Throws an exception if the reserved place is gone. */
     void requirePlace() {
         if (place != null && !place.isOpen()) {
             throw new RejectedExecutionException("The place of " + this + " in executor '" + task.executor()
@@ -53,8 +56,8 @@ final class PlacedTask {
     }
 
     /**
-     * Submits the task, as its transaction has committed. Throws nothing: other tasks come after this one. If the
-     * executor does not accept the task, for whatever reason, the task goes to the handlers.
+     * Submits the task after the commit of its transaction. Throws nothing, since other tasks have to be submitted
+     * after this one. If the executor does not accept the task, for whatever reason, the task goes to the handlers.
      */
     void use(Settings settings) {
         // if the lease is over, no new place is reserved: the lease of the new place might end, too

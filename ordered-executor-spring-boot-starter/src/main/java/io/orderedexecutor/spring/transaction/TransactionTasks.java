@@ -68,7 +68,7 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
         return tasks;
     }
 
-    /** Adds a task, with the settings to use if the manager does not announce its commits. */
+    /** Adds a task, with the settings that apply if the manager does not announce its commits. */
     void add(TransactionTask task, Settings ofTask) {
         if (settings == Settings.UNKNOWN) {
             settings = ofTask;
@@ -100,7 +100,7 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
         }
         this.settings = settings;
         if (transaction instanceof TransactionStatus status && !transaction.isReadOnly()) {
-            // changes that JPA has not written yet have no locks yet
+            // changes that JPA has not written yet hold no locks, so they are written first
             status.flush();
         }
         state = State.REFUSED;

@@ -69,7 +69,7 @@ class PropertyTextsTest {
                     contexts, "ordered-executor.retry: { max-retries: 2, excludes: [ " + wrong + " ] }"));
             assertThat(report)
                     .contains("'ordered-executor.retry.excludes[0]'", "'" + wrong + "'")
-                    .contains("It must be the names of classes of exceptions, such as"
+                    .contains("It must be the names of exception classes, such as"
                             + " java.lang.IllegalArgumentException.");
             assertThat(report.contains("No class 'no.such.Type' was found. It must be"))
                     .isEqualTo(wrong.equals("no.such.Type"));

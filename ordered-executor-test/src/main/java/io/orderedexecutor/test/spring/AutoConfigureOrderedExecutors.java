@@ -11,8 +11,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /**
- * For tests of Spring applications: the test decides when calls of {@code @OrderedAsync} methods, and other tasks of
- * auto-configured ordered executors, run. Works in a full context, and in a test slice: without this annotation, a
+ * Lets a test of a Spring application decide when calls of {@code @OrderedAsync} methods, and other tasks of
+ * auto-configured ordered executors, run. The annotation works in a full context and in a test slice. Without it, a
  * slice configures no ordered executors, and such calls run at once on the thread of the caller.
  *
  * <pre>{@code
@@ -44,12 +44,12 @@ public @interface AutoConfigureOrderedExecutors {
         /** A call runs when the test steps it, in the order in which calls become ready. */
         STEPPED,
 
-        /** A call runs when the test steps it, and any that is ready may be the next one. */
+        /** A call runs when the test steps it, and any ready call may be the next one. */
         SEEDED
     }
 
     /**
-     * When calls run. A test can change this for itself, by {@code hold()}, {@code release()} and {@code seed(long)} of
+     * When calls run. A test can change this by the methods {@code hold()}, {@code release()} and {@code seed(long)} of
      * the stepped executor.
      *
      * @return {@link Calls#INLINE} by default

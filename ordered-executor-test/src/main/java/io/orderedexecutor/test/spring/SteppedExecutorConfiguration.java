@@ -6,7 +6,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Lets a test run the tasks of all auto-configured ordered executors by hand, whatever threads and turns are
- * configured. To be imported:
+ * configured. Import this configuration in the test:
  *
  * <pre>{@code
  * @SpringBootTest

@@ -6,7 +6,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Makes the executor that steps all others injectable, although it is not a bean: a bean of type
+ * Makes the stepped executor injectable, although it is not a bean: a bean of type
  * {@link java.util.concurrent.Executor} would replace Spring Boot's {@code applicationTaskExecutor}.
  */
 final class SteppedExecutorInjection implements BeanFactoryPostProcessor {

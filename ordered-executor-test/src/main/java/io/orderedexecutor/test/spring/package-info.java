@@ -1,8 +1,8 @@
 /**
- * For tests of Spring applications: {@link io.orderedexecutor.test.spring.SteppedExecutorConfiguration
+ * Support for tests of Spring applications: {@link io.orderedexecutor.test.spring.SteppedExecutorConfiguration
  * SteppedExecutorConfiguration}, to be imported, and
  * {@link io.orderedexecutor.test.spring.AutoConfigureOrderedExecutors @AutoConfigureOrderedExecutors}, for slices too.
- * Needs the starter on the class path, which the module does not bring along.
+ * The starter is an optional dependency of this module, so a test has to add it.
  */
 @NullMarked
 package io.orderedexecutor.test.spring;
