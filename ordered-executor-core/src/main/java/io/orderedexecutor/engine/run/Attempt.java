@@ -28,12 +28,14 @@ import org.jspecify.annotations.Nullable;
 public final class Attempt extends Place.State {
     private static final VarHandle PHASE;
     private static final VarHandle THREAD;
+    private static final VarHandle WORK;
 
     static {
         try {
             var lookup = MethodHandles.lookup();
             PHASE = lookup.findVarHandle(Attempt.class, "phase", int.class);
             THREAD = lookup.findVarHandle(Attempt.class, "thread", Thread.class);
+            WORK = lookup.findVarHandle(Attempt.class, "work", Object.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -54,9 +56,9 @@ public final class Attempt extends Place.State {
     private volatile int phase;
 
     /** The thread that runs the task, writes its result, or completes its future; null while the attempt is held. */
-    private volatile @Nullable Thread thread = Thread.currentThread();
+    private volatile @Nullable Thread thread;
 
-    /** What was submitted; null once it is no longer needed. Written by the thread that runs the task. */
+    /** The submitted object; null once it is no longer needed. Written by the thread that runs the task. */
     private volatile @Nullable Object work;
 
     /** Null if the task is not timed and has returned no stage. Written before the work or the phase. */
@@ -111,13 +113,16 @@ public final class Attempt extends Place.State {
         this.place = place;
         this.task = task;
         this.failures = failures;
+        // plain is enough: the change of the place's state publishes it. A volatile write is a fence for each task
+        THREAD.set(this, Thread.currentThread());
     }
 
     void start(Object submitted, long now) {
         if (now != 0) {
             details().startedAt = now;
         }
-        work = submitted;
+        // release is enough: this thread does not read after it what other threads write before they read the work
+        WORK.setRelease(this, submitted);
     }
 
     @Nullable
