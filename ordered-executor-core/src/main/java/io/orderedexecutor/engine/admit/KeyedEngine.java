@@ -190,22 +190,25 @@ public final class KeyedEngine extends Engine {
         }
     }
 
-    /** Takes room and a place; a submission that finds no room does so as one that needs room in several keys. */
+    /**
+     * Takes room and a place at one visit of the key. If there is no room, the submission takes the way of those with
+     * several keys: it can wait there, or drop another task.
+     */
     private boolean admit(Object named, Object key, Runnable task, @Nullable Overflow ownOverflow) {
         Place place = exclusivePlace(named, task, reports.now(service.platform()));
         TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
         if (future != null) {
             future.setPlace(Served.of(place));
         }
-        Orders.Entrance entrance = Orders.Entrance.CLOSED;
+        Orders.EntryOutcome outcome = Orders.EntryOutcome.CLOSED;
         try {
-            entrance = enterIfRoom(place, key);
+            outcome = enterIfRoom(place, key);
         } finally {
-            if (entrance != Orders.Entrance.ENTERED && future != null) {
+            if (outcome != Orders.EntryOutcome.ENTERED && future != null) {
                 future.setPlace(null);
             }
         }
-        return switch (entrance) {
+        return switch (outcome) {
             case ENTERED -> true;
             case NO_ROOM -> {
                 boolean isOfGroups = keyType == KeyType.GROUP && named instanceof Groups;
@@ -216,14 +219,19 @@ public final class KeyedEngine extends Engine {
         };
     }
 
-    private Orders.Entrance enterIfRoom(Place place, Object key) {
+    /**
+     * Enters the order of a key if there is room. If keys have a capacity, this takes all room under the bin: else a
+     * submission to a full key could hold the last room of the executor for a moment, and another one be refused. If
+     * only the executor has a capacity, this takes the room before, and so can still post a request to a taken bin.
+     */
+    private Orders.EntryOutcome enterIfRoom(Place place, Object key) {
         Rooms rooms = service.rooms();
         if (rooms.countsKeys()) {
             return orders.enter(place, key, rooms::tryTake);
         }
         Room inExecutor = rooms.inExecutor();
         if (inExecutor != null && inExecutor.tryTake() == Room.NONE) {
-            return Orders.Entrance.NO_ROOM;
+            return Orders.EntryOutcome.NO_ROOM;
         }
         boolean entered = false;
         try {
@@ -234,7 +242,7 @@ public final class KeyedEngine extends Engine {
                 inExecutor.giveBackUnused();
             }
         }
-        return entered ? Orders.Entrance.ENTERED : Orders.Entrance.CLOSED;
+        return entered ? Orders.EntryOutcome.ENTERED : Orders.EntryOutcome.CLOSED;
     }
 
     private Place exclusivePlace(Object named, Object state, long now) {

@@ -120,7 +120,7 @@ public final class Bin {
 
         /**
          * Waits for the bin. Returns false if an Error has struck the thread that has it. In a broken executor, the
-         * wait also ends after a while: the Error may have struck where it could not be noted.
+         * wait also ends after the platform's patience: the Error may have struck where it could not be noted.
          */
         boolean await(Bin bin) {
             Orders orders = bin.orders;

@@ -454,11 +454,11 @@ public final class Orders {
      * @return false if the executor is shut down
      */
     public boolean enter(Place place, Object key) {
-        return enter(place, key, null) == Entrance.ENTERED;
+        return enter(place, key, null) == EntryOutcome.ENTERED;
     }
 
     /** How the attempt of a place to enter the order of a key has ended. */
-    public enum Entrance {
+    public enum EntryOutcome {
         ENTERED,
         /** There was no room for the place. */
         NO_ROOM,
@@ -472,7 +472,7 @@ public final class Orders {
      * @param takesRoom called under the bin; takes all room that the place needs, or none and returns false. The caller
      *     needs that answer, and so waits for the bin instead of posting a request. Null if the place needs no room
      */
-    public Entrance enter(Place place, Object key, @Nullable Predicate<? super Order> takesRoom) {
+    public EntryOutcome enter(Place place, Object key, @Nullable Predicate<? super Order> takesRoom) {
         int hash = hashOf(key);
         Bin bin = bin(hash);
         while (true) {
@@ -481,33 +481,33 @@ public final class Orders {
             if (!bin.tryTake()) {
                 if (takesRoom == null && isSearchedByOthers(key)) {
                     Entry entry = new Entry(new Search(key, hash, bin, version, found), place);
-                    Bin.Outcome outcome = bin.takeOrPost(entry, false);
-                    if (outcome != Bin.Outcome.TAKEN) {
-                        return outcome == Bin.Outcome.POSTED ? Entrance.ENTERED : Entrance.CLOSED;
+                    Bin.Outcome posted = bin.takeOrPost(entry, false);
+                    if (posted != Bin.Outcome.TAKEN) {
+                        return posted == Bin.Outcome.POSTED ? EntryOutcome.ENTERED : EntryOutcome.CLOSED;
                     }
                 } else {
                     bin.take();
                 }
             }
             // null if the result of the search is out of date
-            Entrance entrance = null;
+            EntryOutcome outcome = null;
             Throwable refusal = null;
             try {
                 boolean granted = false;
                 if (bin.isClosed()) {
-                    entrance = Entrance.CLOSED;
+                    outcome = EntryOutcome.CLOSED;
                 } else if (found == null ? bin.version() == version : found.isOpen()) {
                     Order order = found == null ? bin.open(key, hash) : found;
                     if (takesRoom == null || takesRoom.test(order)) {
                         granted = bin.enter(order, place);
-                        entrance = Entrance.ENTERED;
+                        outcome = EntryOutcome.ENTERED;
                     } else {
                         order.closeIfUnused();
-                        entrance = Entrance.NO_ROOM;
+                        outcome = EntryOutcome.NO_ROOM;
                     }
                 }
                 letGo(bin);
-                if (entrance == Entrance.ENTERED) {
+                if (outcome == EntryOutcome.ENTERED) {
                     refusal = sink.entered(place, place.state(), granted);
                 }
             } catch (VirtualMachineError | LinkageError failure) {
@@ -516,8 +516,8 @@ public final class Orders {
                 throw failure;
             }
             throwIfAny(refusal);
-            if (entrance != null) {
-                return entrance;
+            if (outcome != null) {
+                return outcome;
             }
         }
     }

@@ -149,9 +149,8 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             return isDone() ? null : perform(taken);
         } finally {
             if (RUNNER.getAndSet(this, null) instanceof Interruption interruption) {
-                // the interrupt must not reach what this thread does next, which may be a thread of the application;
-                // but
-                // one that the thread had before is its own
+                // the interrupt must not reach later work of this thread, which may be one of the application; an
+                // interrupt that the thread had before is its own
                 if (interruption.awaitDelivery()) {
                     Thread.interrupted();
                 }

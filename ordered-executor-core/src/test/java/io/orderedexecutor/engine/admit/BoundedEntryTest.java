@@ -22,7 +22,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -81,7 +80,7 @@ class BoundedEntryTest {
     void placesWithoutRoomKeepNoOrder() {
         KeyedEngine engine = engine(1, 1);
         Place place = new Served.Exclusive((Runnable) ran::clear, engine.orders);
-        assertThat(engine.orders.enter(place, KEY, noRoom -> false)).isEqualTo(Orders.Entrance.NO_ROOM);
+        assertThat(engine.orders.enter(place, KEY, noRoom -> false)).isEqualTo(Orders.EntryOutcome.NO_ROOM);
         assertThat(engine.orderOf(KEY)).isNull();
         assertThat(place.hasEntered()).isFalse();
     }
@@ -195,8 +194,7 @@ class BoundedEntryTest {
         submitter.start();
         Patience.awaitParked(submitter);
         engine.orders.letGo(order.bin());
-        Patience.join(submitter);
-        assertThat(Patience.get(submission)).isNull();
+        Patience.get(submission);
         assertRefused(engine, KEY, "its key capacity is 1 queued tasks");
         assertThat(engine.resume(KEY)).isTrue();
         stepped.runAll();
@@ -211,10 +209,8 @@ class BoundedEntryTest {
         Order order = engine.orderOf(KEY);
         order.bin().take();
         FutureTask<Void> submission = new FutureTask<>(() -> submit(engine, KEY), null);
-        Thread submitter = new Thread(submission, "submitter");
-        submitter.start();
-        Patience.join(submitter);
-        assertThat(Patience.get(submission)).isNull();
+        new Thread(submission, "submitter").start();
+        Patience.get(submission);
         assertRefused(engine, OTHER, "its capacity is 1 queued tasks");
         engine.orders.letGo(order.bin());
         assertThat(engine.resume(KEY)).isTrue();
@@ -232,7 +228,6 @@ class BoundedEntryTest {
         OrderRecorder recorder = new OrderRecorder();
         List<OrderRecorder.Lane> lanes =
                 Stream.of("a", "b", "c", "d", "e", "f").map(recorder::lane).toList();
-        AtomicInteger accepted = new AtomicInteger();
         List<Thread> submitters = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             List<OrderRecorder.Source> sources =
@@ -250,16 +245,18 @@ class BoundedEntryTest {
                             Thread.onSpinWait();
                         }
                     }
-                    accepted.incrementAndGet();
                 }
             }));
         }
-        submitters.forEach(Thread::start);
-        submitters.forEach(Patience::join);
-        assertThat(engine.service().drain(Duration.ofSeconds(Patience.SECONDS))).isTrue();
-        pool.shutdown();
+        try {
+            submitters.forEach(Thread::start);
+            submitters.forEach(Patience::join);
+            assertThat(engine.service().drain(Duration.ofSeconds(Patience.SECONDS)))
+                    .isTrue();
+        } finally {
+            pool.shutdown();
+        }
         recorder.assertAllRanOnceInOrder();
-        assertThat(accepted).hasValue(3 * submissions);
         Room.Shared room = engine.service().rooms().inExecutor();
         assertThat(room.taken()).isEqualTo(room.givenBack()).isGreaterThanOrEqualTo(3L * submissions);
     }

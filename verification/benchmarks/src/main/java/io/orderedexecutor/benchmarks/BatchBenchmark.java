@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(
         value = 1,
-        jvmArgs = {"-Xms512m", "-Xmx512m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch"})
+        jvmArgs = {"-Xms" + Options.HEAP, "-Xmx" + Options.HEAP, "-XX:+UseG1GC", "-XX:+AlwaysPreTouch"})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class BatchBenchmark {

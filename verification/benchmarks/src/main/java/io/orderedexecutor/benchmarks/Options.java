@@ -44,6 +44,9 @@ final class Options {
               --jvm=-XX:A,-XX:B  more arguments for each JVM
             """.formatted(String.join(",", Subjects.names(Subjects.ALL)), String.join(",", Row.keys()));
 
+    /** The heap of each JVM, unless the caller chooses another one. */
+    static final String HEAP = "512m";
+
     private static final Map<String, String> COMMON = Map.of(
             "rows",
                     "1,1k,100k,2p,work,groups,features,blocked,output,busy,submission,latency,latency-busy,backlog,hot,"
@@ -52,7 +55,7 @@ final class Options {
             "window", "16384",
             "threads", "2",
             "producers", "0",
-            "heap", "512m",
+            "heap", HEAP,
             "before", "",
             "jvm", "");
 
