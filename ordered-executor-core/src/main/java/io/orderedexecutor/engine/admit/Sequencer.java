@@ -12,6 +12,7 @@ import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.run.Service;
 import io.orderedexecutor.engine.run.Settings;
+import io.orderedexecutor.engine.task.Causes;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.lang.invoke.MethodHandles;
@@ -771,8 +772,7 @@ public final class Sequencer {
 
     private void stopAfter(Throwable failure) {
         if (settings.stopsOnFailure) {
-            boolean isWrapped = failure instanceof CompletionException && failure.getCause() != null;
-            stop(new Stop(isWrapped ? failure.getCause() : failure));
+            stop(new Stop(failure instanceof CompletionException ? Causes.unwrapped(failure) : failure));
         }
     }
 

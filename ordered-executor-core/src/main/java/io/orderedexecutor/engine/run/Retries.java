@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.run;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.task.Causes;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -58,8 +59,7 @@ final class Retries {
 
     private static Throwable causeOf(Throwable failure) {
         boolean isWrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
-        Throwable cause = isWrapper ? failure.getCause() : null;
-        return cause == null ? failure : cause;
+        return isWrapper ? Causes.unwrapped(failure) : failure;
     }
 
     /**

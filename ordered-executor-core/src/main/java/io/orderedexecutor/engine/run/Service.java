@@ -12,6 +12,7 @@ import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.run.Batch.Claimed;
 import io.orderedexecutor.engine.run.States.Again;
 import io.orderedexecutor.engine.run.States.Suspended;
+import io.orderedexecutor.engine.task.Causes;
 import io.orderedexecutor.engine.task.Completion;
 import io.orderedexecutor.engine.task.NestedCompletions;
 import io.orderedexecutor.engine.task.Reports;
@@ -417,8 +418,7 @@ public final class Service {
         if (attempt.place instanceof Piece piece && attempt.future() instanceof TaskFuture.Piece<?> future) {
             if (failure != null) {
                 boolean isOfStage = failure instanceof CompletionException && future.mayHold();
-                Throwable cause = isOfStage ? failure.getCause() : null;
-                future.setThrown(cause == null ? failure : cause);
+                future.setThrown(isOfStage ? Causes.unwrapped(failure) : failure);
             }
             attempt.setWorked(now());
             return fill(piece, attempt, future, failure);

@@ -298,8 +298,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         try {
             super.join();
         } catch (CompletionException failed) {
-            Throwable cause = failed.getCause();
-            return cause == null ? failed : cause;
+            return Causes.unwrapped(failed);
         } catch (Throwable cancelled) {
             // or thrown by toString of the failure
             return cancelled;
