@@ -148,8 +148,8 @@ public interface TaskListener {
     default void batched(@Nullable Object key, int items) {}
 
     /**
-     * A stripe, or the groups of a task, stopped after a failure. The task is already in its queue again, so if another
-     * thread cancels or drops it at the same time, that event may come first.
+     * A stripe, or the groups of a task, stopped after a failure. The listener may resume or skip the key itself. If
+     * another thread resumes, skips, cancels or drops the task at the same time, events of that may come first.
      *
      * @param key the stripe or {@link Groups}
      * @param task the failed task, which waits until somebody resumes it or gives it up

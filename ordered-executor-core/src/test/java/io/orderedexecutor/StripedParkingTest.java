@@ -3,8 +3,10 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.KeySnapshot;
 import java.time.Duration;
@@ -12,6 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -328,5 +333,59 @@ class StripedParkingTest extends FailingTasks {
         }
         assertStats(0, 0, 0, 150, 50, 0);
         assertTerminatedByShutdown();
+    }
+
+    /** What a listener does when it hears that a key has parked. */
+    private enum Decision {
+        RESUME(2),
+        SKIP(1);
+
+        private final int attempts;
+
+        Decision(int attempts) {
+            this.attempts = attempts;
+        }
+
+        boolean apply(ExecutorControl control) {
+            return this == RESUME ? control.resume("a") : control.skip("a");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Decision.class)
+    @DisplayName("a listener that hears of a parked task can resume or skip it at once")
+    void listenersCanDecide(Decision decision) {
+        SteppedExecutor steps = new SteppedExecutor();
+        AtomicReference<ExecutorControl> control = new AtomicReference<>();
+        List<Boolean> decided = new ArrayList<>();
+        HeardTasks heard = new HeardTasks() {
+            @Override
+            public void parked(@Nullable Object key, Object task, Throwable failure) {
+                super.parked(key, task, failure);
+                decided.add(decision.apply(control.get()));
+            }
+        };
+        StripedExecutor parking = StripedExecutor.builder()
+                .executor(steps)
+                .failurePolicy(FailurePolicy.park())
+                .listener(heard)
+                .build();
+        control.set(parking.control());
+        AtomicInteger attempts = new AtomicInteger();
+        CompletableFuture<Integer> future = parking.submit("a", () -> {
+            if (attempts.incrementAndGet() == 1) {
+                throw new ThrownOnPurpose();
+            }
+            return attempts.get();
+        });
+        parking.execute("a", source.next());
+        steps.runAll();
+        assertThat(decided).containsExactly(true);
+        assertThat(attempts).hasValue(decision.attempts);
+        assertThat(future).isDone();
+        recorder.assertAllRanOnceInOrder();
+        heard.assertOneEndEach("");
+        assertThat(parking.inspect().parkedTasks()).isEmpty();
+        assertThat(parking.inspect().snapshot("a")).isEmpty();
     }
 }
