@@ -43,7 +43,10 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Failures.</b> An exception or {@link Error} of a task goes to its future or, if it has none, to the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of the thread. The stripe
  *       continues and the thread survives. An interrupt of one task never reaches the next.
- *   <li><b>Rejection.</b> After a shutdown, a submission is rejected with a {@link RejectedExecutionException}. If the
+ *   <li><b>Rejection.</b> A submission is rejected with a {@link RejectedExecutionException} if the executor is shut
+ *       down, if the executor or the stripe has no room, or if the submitter is interrupted while it waits for room.
+ *       The message names the reason. Code can ask {@link #isShutdown()}, and an interrupt is the cause of the
+ *       exception; a full executor and a full stripe differ only in the message. If the
  *       {@linkplain StripedExecutorBuilder#executor underlying executor} rejects a task, the submitter gets the
  *       exception of that executor. A rejected task does not run. A rejection loses no accepted task: tasks that other
  *       submitters added in the meantime, or that are left after a turn, run on threads that already serve this
