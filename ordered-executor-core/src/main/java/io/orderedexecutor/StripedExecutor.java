@@ -122,12 +122,26 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
 
     // Submission
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public void execute(Object stripe, Runnable task) {
         Objects.requireNonNull(stripe, "stripe");
         engine.submit(stripe, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, Callable<T> task) {
         Objects.requireNonNull(stripe, "stripe");
@@ -136,6 +150,13 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
         return future;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Object stripe, Supplier<? extends CompletionStage<T>> task) {
@@ -145,16 +166,33 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
         return future;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public Reservation reserve(Object stripe) {
         return engine.reserve(Objects.requireNonNull(stripe, "stripe"), null);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public StripedSubmitter with(WhenBusy whenBusy) {
         return new StripedView(engine, Objects.requireNonNull(whenBusy, "whenBusy"), null);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public StripedSubmitter with(Overflow overflow) {
         return new StripedView(engine, WhenBusy.queue(), Objects.requireNonNull(overflow, "overflow"));
@@ -193,6 +231,11 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
 
     // Views
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public Executor executorFor(Object stripe) {
         return new StripedView(engine, WhenBusy.queue(), null).executorFor(stripe);
