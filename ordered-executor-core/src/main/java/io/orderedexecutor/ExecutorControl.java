@@ -62,9 +62,9 @@ public final class ExecutorControl {
     // one key
 
     /**
-     * Pauses a key until {@link #resume(Object)} or a shutdown: no task starts that has this key, in any mode, or that
-     * has all keys. Tasks of other keys go on. A running task continues to its end. A paused key takes memory even
-     * while it has no tasks. Has no effect after a shutdown.
+     * Pauses a key until {@link #resume(Object)}, which also resumes its parked tasks, or a shutdown: no task starts
+     * that has this key, in any mode, or that has all keys. Tasks of other keys go on. A running task continues to its
+     * end. A paused key takes memory even while it has no tasks. Has no effect after a shutdown.
      *
      * @param key the key
      * @throws UnsupportedOperationException if the executor is an {@link OrderedOutputExecutor}, whose outputs cannot
@@ -77,7 +77,7 @@ public final class ExecutorControl {
     }
 
     /**
-     * Resumes a key that is paused or held up by parked tasks, or both. A parked task runs again.
+     * Ends the pause of a key and runs again the parked tasks that hold it up: always both.
      *
      * @param key the key
      * @return false if the key was neither paused nor held up

@@ -162,8 +162,8 @@ public final class ExecutorInspection {
 
     /**
      * Returns an inspection whose explanations also read the stacks of the platform threads in the chain: they show the
-     * line that each thread is at, and the lock that it waits for. This needs the JDK's module {@code java.management},
-     * and costs about as much as a stack trace of each thread.
+     * line that each thread is at, and the lock that it waits for. This costs about as much as a stack trace of each
+     * thread. Without the JDK's module {@code java.management}, explanations have no lines and no locks.
      *
      * @return an inspection of the same executor
      */
@@ -200,8 +200,10 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Explains each key whose first task has been running, or has been waiting for anything but the tasks before it,
-     * for a long time. The cost is that of {@link #stats()}, plus the cost of each explanation.
+     * Explains each key whose first task has been running for a long time, or has been waiting as long for anything but
+     * the tasks before it: a thread, the end of a pause, a retry, a decision about a parked task, or the use of a
+     * reserved place. A running task counts from its start, a waiting one from its submission. The cost is that of
+     * {@link #stats()}, plus the cost of each explanation.
      *
      * @param atLeast how long, not negative
      * @return an explanation for each of these keys, in no particular order; empty unless the executor has a

@@ -19,13 +19,18 @@ import org.jspecify.annotations.Nullable;
  *       key accepts tasks within its bounds. A task with several keys stops all of its keys, and no others. Later tasks
  *       that have one of these keys wait, and so does a later {@linkplain Groups#all() barrier} with all behind it.
  *   <li>{@link #retry()}: the failed task runs again after a delay, before the tasks behind it; after the last retry
- *       the key proceeds or parks. The delay holds no thread. Without this policy nothing is retried.
+ *       the key proceeds or parks. After a failure that is not to be retried, the task fails at once and the key goes
+ *       on, also with {@link RetryBuilder#thenPark()}. The delay holds no thread. Without this policy nothing is
+ *       retried.
  * </ul>
  *
  * <p>The future of a task completes with its last attempt. A failure that is followed by another attempt, or that parks
  * the key, does not complete the future and goes to no uncaught exception handler; only a {@link TaskListener} is
- * notified. If the future is completed earlier, for example by {@code cancel}, the task is neither retried nor parked,
- * and the key continues. Immutable.
+ * notified. If the future is completed earlier, for example by {@code cancel} or {@code orTimeout}, the task is neither
+ * retried nor parked, and the key continues.
+ *
+ * <p>Memory consistency effects: the actions of one attempt <i>happen-before</i> the next attempt of the same task.
+ * Immutable.
  */
 public sealed interface FailurePolicy {
 
@@ -53,7 +58,8 @@ public sealed interface FailurePolicy {
 
     /**
      * Runs a failed task again. Terms and defaults are those of Spring's {@code RetryPolicy}: three retries, one second
-     * apart, after any failure.
+     * apart, after any failure. A task that keeps failing with failures that are to be retried has exactly
+     * {@code maxRetries + 1} attempts before the key proceeds or parks; {@code resume} starts a new round of as many.
      *
      * @return a builder, to be completed by {@link RetryBuilder#thenProceed()} or {@link RetryBuilder#thenPark()}
      */
@@ -289,8 +295,9 @@ public sealed interface FailurePolicy {
         }
 
         /**
-         * Adds a type of failures that are retried. Once a type is added, only failures of the added types are retried.
-         * A failure is of this type if it or one of its causes is.
+         * Adds a type of failures that are retried. Once a type is added, only failures of the added types are retried:
+         * after any other failure, the task fails at once and the key goes on, also with {@link #thenPark()}. A failure
+         * is of this type if it or one of its causes is.
          *
          * @param type the type, including its subtypes
          * @return this builder
@@ -303,8 +310,8 @@ public sealed interface FailurePolicy {
 
         /**
          * Adds a type of failures that are not retried, such as that of an input that can never be processed. A failure
-         * is of this type if it or one of its causes is. After such a failure, the task is not retried and the key does
-         * not {@linkplain #thenPark() park}: the task fails at once, and the key goes on.
+         * is of this type if it or one of its causes is. After such a failure, the task fails at once and the key goes
+         * on, also with {@link #thenPark()}.
          *
          * @param type the type, including its subtypes; it wins over {@link #includes}
          * @return this builder
@@ -321,7 +328,8 @@ public sealed interface FailurePolicy {
          * predicate gets its cause. It is called on the thread that ran the task, without a lock held. If the predicate
          * throws, the exception goes to the uncaught exception handler, and the failure is not retried.
          *
-         * @param predicate true to retry; replaces an earlier one
+         * @param predicate true to retry; false to let the task fail at once and the key go on, also with
+         *     {@link #thenPark()}; replaces an earlier one
          * @return this builder
          */
         public RetryBuilder predicate(Predicate<? super Throwable> predicate) {
@@ -340,8 +348,8 @@ public sealed interface FailurePolicy {
 
         /**
          * {@linkplain FailurePolicy#park() Parks} the key after the last retry. When it is resumed, the retries start
-         * over. After a failure that is not to be retried, such as an {@linkplain #excludes excluded} one, the key does
-         * not park either: the task fails at once, and the key goes on.
+         * over. A failure that is not to be retried, because of its type or the predicate, does not park: the task
+         * fails at once, and the key goes on.
          *
          * @return the policy
          */

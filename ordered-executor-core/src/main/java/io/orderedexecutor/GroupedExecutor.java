@@ -35,10 +35,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li><b>Conflicts.</b> Two tasks conflict if they have a group in common and at least one of them has this group
- *       {@linkplain Groups exclusively}; {@link Groups#all()} stands for all groups. Two {@link OrderedTask}s conflict
- *       unless both say that they are compatible. A task with groups and an {@code OrderedTask} do not conflict, and a
- *       task with neither conflicts with no other task. A barrier, which is a task with {@code Groups.all()}, conflicts
- *       with every task.
+ *       {@linkplain Groups exclusively}; {@link Groups#all()} and {@link Groups#allShared()} stand for all groups, and
+ *       a task {@linkplain Groups#within within} a group shares that group. Two {@link OrderedTask}s conflict unless
+ *       both say that they are compatible. A task with groups and an {@code OrderedTask} do not conflict, and a task
+ *       with neither conflicts with no other task. A barrier, which is a task with {@code Groups.all()}, conflicts with
+ *       every task. {@link Groups} compares the choices for a report.
  *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended, and its
  *       future is complete, before the second starts. Dependent actions of the future may run beside the second; see
  *       {@link StripedExecutor}. Concurrent submissions get some order, the same in all groups. So tasks with several
@@ -103,28 +104,61 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
 
     // Submission
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public void execute(Groups groups, Runnable task) {
         Objects.requireNonNull(groups, "groups");
         engine.submit(groups, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> submit(Groups groups, Callable<T> task) {
         return plain().submit(groups, task);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Groups groups, Supplier<? extends CompletionStage<T>> task) {
         return plain().submitAsync(groups, task);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public Reservation reserve(Groups groups) {
         return plain().reserve(groups);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public GroupedSubmitter with(Overflow overflow) {
         return plain().with(overflow);
@@ -162,6 +196,11 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
         return stripes;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public Executor executorFor(Groups groups) {
         return plain().executorFor(groups);

@@ -21,7 +21,8 @@ public interface GroupedSubmitter {
      *
      * @param groups the groups that the task touches
      * @param task the task
-     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RejectedExecutionException if the executor is shut down, if the executor or a group has no room, or if
+     *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
@@ -35,7 +36,8 @@ public interface GroupedSubmitter {
      * @param <T> the type of its result
      * @return a future of the result; see {@link StripedSubmitter#submit}. Cancelling it before the task starts removes
      *     the task at once, and nothing waits for it any longer
-     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RejectedExecutionException if the executor is shut down, if the executor or a group has no room, or if
+     *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
@@ -49,7 +51,8 @@ public interface GroupedSubmitter {
      * @param task starts the work and returns its stage, on a thread of the executor
      * @param <T> the type of its result
      * @return a future of the result; see {@link StripedSubmitter#submitAsync}
-     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RejectedExecutionException if the executor is shut down, if the executor or a group has no room, or if
+     *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
@@ -63,7 +66,8 @@ public interface GroupedSubmitter {
      *
      * @param groups the groups that the task will touch
      * @return the place, to be used once or closed
-     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RejectedExecutionException if the executor is shut down, if the executor or a group has no room, or if
+     *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the place
      * @throws NullPointerException if {@code groups} is null
      */

@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * {@link #within} names a group that is part of another. {@link #all()} stands for all groups: such a task is a
  * <em>barrier</em>.
  *
+ * <p>For a report that must see no change half done, let each change be one task that has its groups exclusively. Then
+ * {@link #allShared()} suits a report of all groups that changes nothing; {@code exclusive(outer)} suits a report of
+ * {@code outer} alone, if the changes are {@link #within} it, and holds up no other tasks. A task with {@link #all()}
+ * runs alone: it also waits for tasks that only share groups, or have none, and holds them up.
+ *
  * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping, since creating
  * one is part of the cost of a submission. The groups must not change in a way that affects {@code equals} or
  * {@code hashCode}.

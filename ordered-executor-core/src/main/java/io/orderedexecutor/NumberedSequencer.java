@@ -26,12 +26,15 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All outputs wait for a missing number; {@link #advanceTo} declares that it will not come. The window begins at the
- * first number that is not done, so a thread that asks for this number never waits. Do not call {@link #at} on the
- * threads of a pool while numbers within the window are still in the queue of that pool: all threads may then wait for
- * numbers that no thread can process. Use {@link #tryAt} or {@link #atAsync} there.
+ * <p>All outputs wait for a missing number, for ever: a {@linkplain NumberedSequencerBuilder#lease lease} begins only
+ * when a ticket is issued. To give up a number {@code n}, and those before it that no caller has requested, call
+ * {@link #advanceTo advanceTo(n + 1)}; {@link #snapshot()} tells which number all outputs wait for.
  *
- * <p>All other promises are those of a {@link TicketSequencer}.
+ * <p>The window begins at the first number that is not done, so a thread that asks for this number never waits. Do not
+ * call {@link #at} on the threads of a pool while numbers within the window are still in the queue of that pool: all
+ * threads may then wait for numbers that no thread can process. Use {@link #tryAt} or {@link #atAsync} there.
+ *
+ * <p>All other promises, such as on which thread an output runs, are those of a {@link TicketSequencer}.
  *
  * <h2>Memory consistency effects</h2>
  *
@@ -67,9 +70,11 @@ public final class NumberedSequencer {
      * @return its ticket, to be used once or closed
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued
      * @throws IllegalArgumentException if the ticket of this number was issued before, if a caller waits for it, if
-     *     {@link #advanceTo} has passed it, or if it is less than the first number
+     *     {@link #advanceTo} has passed it, or if it is less than the first number of this sequencer; only the message
+     *     tells which
      * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
-     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws RejectedExecutionException if this sequencer was stopped, whatever the number, or is stopped during the
+     *     wait
      */
     public Reservation at(long number) throws InterruptedException {
         return sequencer.await(number);
@@ -110,7 +115,8 @@ public final class NumberedSequencer {
      *
      * @param number the number
      * @return a future of its ticket, which is done at once if the number is in the window; it fails with a
-     *     {@link RejectedExecutionException} if this sequencer is stopped
+     *     {@link RejectedExecutionException} if this sequencer was stopped, or is stopped before there is room. This
+     *     method does not throw that exception
      * @throws IllegalArgumentException as {@link #at(long)}
      */
     public CompletableFuture<Reservation> atAsync(long number) {
@@ -119,11 +125,13 @@ public final class NumberedSequencer {
 
     /**
      * Declares that numbers that are less than this one, and that no caller has requested, will not come. Tickets that
-     * were issued, and callers that wait for one, are not affected. If outputs were waiting for such a number, the
-     * calling thread runs them, for a turn.
+     * were issued, and callers that wait for one, are not affected. The call has no effect if all numbers below
+     * {@code number} were requested or passed before. If outputs were waiting for such a number, the calling thread
+     * runs them, for a turn.
      *
      * @param number the first number that may come
-     * @throws IllegalArgumentException if {@code number} is less than the first number
+     * @throws IllegalArgumentException if {@code number} is less than the first number, with which this sequencer was
+     *     built
      */
     public void advanceTo(long number) {
         sequencer.advanceTo(number);

@@ -46,8 +46,8 @@ public interface OrderedExecutor extends AutoCloseable {
 
     /**
      * Waits until this executor has no tasks, including those submitted in the meantime, which are accepted as usual.
-     * Tasks of a paused or parked key count. A batch that lingers for more items starts at once. Called from inside a
-     * task of this executor, this method does not wait.
+     * Tasks of a paused or parked key count, and so does an open {@link Reservation}. A batch that lingers for more
+     * items starts at once. Called from inside a task of this executor, this method does not wait.
      *
      * @param limit how long to wait at most; zero or less does not wait
      * @return true if there were no tasks, false if the time elapsed first
@@ -56,13 +56,14 @@ public interface OrderedExecutor extends AutoCloseable {
     boolean awaitIdle(Duration limit) throws InterruptedException;
 
     /**
-     * Accepts no more tasks and lets all accepted ones finish. Does not wait. Has no effect if the executor is already
+     * Accepts no more tasks, ends all pauses, and lets the accepted tasks finish, but not those of a parked key: the
+     * parked task fails, the tasks behind it are cancelled, and a later {@link #shutdownNow()} does not return them.
+     * The same happens to a key that parks after the shutdown. Does not wait. Has no effect if the executor is already
      * shut down.
      *
-     * <p>A parked key does not go on: its parked task fails, and the tasks behind it are cancelled, and a later
-     * {@link #shutdownNow()} does not return them. The same happens to a key that parks after the shutdown. To keep
-     * those tasks, resume or skip the parked ones first, see {@link ExecutorInspection#parkedTasks()}, or call
-     * {@link #shutdownNow()}, which returns them.
+     * <p>To keep these tasks, do not call this method. Stop submitting, call {@link #awaitIdle awaitIdle} with a short
+     * limit until it or {@link ExecutorControl#isHeldUp()} returns true, and then call {@link #shutdownNow()}, which
+     * returns them. Or first resume or skip the {@linkplain ExecutorInspection#parkedTasks() parked tasks}.
      */
     void shutdown();
 
@@ -75,9 +76,10 @@ public interface OrderedExecutor extends AutoCloseable {
      * <p>Results of an {@link OrderedOutput} that are complete and wait for their turn are not written: their futures
      * are cancelled, and they are not in the list.
      *
-     * @return the tasks that will not run, as they were submitted, in their order for each key. A task that was
-     *     submitted as a {@link java.util.concurrent.Callable} or a supplier is not a {@link Runnable}; the future that
-     *     its submission returned is in the list instead
+     * @return the tasks that were removed, as they were submitted, in their order for each key. A task that is not a
+     *     {@link Runnable}, but a {@link java.util.concurrent.Callable} or a supplier, is represented by the very
+     *     future that its submission, or its {@link Reservation}, returned. Tasks that are running, asynchronous tasks
+     *     that have started, and reservations that were not used are not in the list
      */
     List<Runnable> shutdownNow();
 

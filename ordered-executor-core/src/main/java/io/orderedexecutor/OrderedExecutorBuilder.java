@@ -142,8 +142,8 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     }
 
     /**
-     * Sets how many tasks may be queued in total: accepted and not started. A parked task, or one that waits for a
-     * retry, counts too, but is never rejected.
+     * Sets how many tasks may be {@linkplain io.orderedexecutor.stats queued} in total. A parked task, or one that
+     * waits for a retry, counts, but is never rejected.
      *
      * @param capacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface OutputFailure<T extends @Nullable Object> {
 
     /**
-     * The default: leave the piece out, and go on with the next piece. Only its future, {@link OrderedOutput#failure()}
-     * and a {@link TaskListener} show the failure.
+     * Leaves the piece out, and goes on with the next piece: the default. Only its future,
+     * {@link OrderedOutput#failure()} and a {@link TaskListener} show the failure.
      *
      * @param <T> the type of the results
      * @return a policy that leaves the piece out
@@ -26,9 +26,11 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
     }
 
     /**
-     * Leave the piece out, report the failure, and go on with the next piece.
+     * Leaves the piece out, reports the failure, and goes on with the next piece.
      *
-     * @param report gets the failure in the turn of the piece, in place of the output; its own exceptions go to the
+     * @param report gets the exception of the work, that of a stage without its
+     *     {@link java.util.concurrent.CompletionException}, or the exception of the output, and nothing that tells
+     *     which; called in the turn of the piece, in place of the output or after it. Its own exceptions go to the
      *     uncaught exception handler of the thread
      * @param <T> the type of the results
      * @return a policy that reports the failure and leaves the piece out
@@ -38,8 +40,8 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
     }
 
     /**
-     * Close the output: cancel the pieces that follow, whether or not they are finished, and accept no more. The future
-     * of the piece has the failure, and a later submission gets a
+     * Closes the output: cancels the pieces that follow, whether or not they are finished, and accepts no more. The
+     * future of the piece has the failure, and a later submission gets a
      * {@link java.util.concurrent.RejectedExecutionException} with the failure as its cause.
      *
      * @param <T> the type of the results
@@ -50,7 +52,7 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
     }
 
     /**
-     * Write a replacement in place of the piece. Its future then completes with the replacement. If the output has
+     * Writes a replacement in place of the piece. Its future then completes with the replacement. If the output has
      * failed, and not the work, the piece is left out: part of it may have been written.
      *
      * @param replacement returns the replacement for a failure of the work; called in the turn of the piece. If it

@@ -21,12 +21,16 @@ public sealed interface Overflow {
     }
 
     /**
-     * Lets submitters wait for room, in FIFO order, and rejects the submission when the time has elapsed. A submitter
-     * that is interrupted while it waits is rejected and stays interrupted. A task that submits to its own executor is
-     * rejected at once: it might wait for room that only its own end can make.
+     * Lets submitters wait for room, and rejects the submission when the time has elapsed. Those that wait for the same
+     * stripe or group are in FIFO order, and so are those that wait for the executor. A submitter that waits for its
+     * stripe holds up no submitter of another stripe. A submission takes room in its stripe, or in one of its
+     * {@link Groups} after the other, and then in the executor; it keeps what it has while it waits for the rest.
      *
-     * @param limit how long to wait at most; zero does not wait, and {@code ChronoUnit.FOREVER.getDuration()} waits
-     *     without a limit
+     * <p>A submitter that is interrupted while it waits is rejected and stays interrupted. If there is no room, a task
+     * that submits to its own executor is rejected at once: it might wait for room that only its own end can make.
+     *
+     * @param limit how long to wait at most, for the stripe and the executor together; zero does not wait, and
+     *     {@code ChronoUnit.FOREVER.getDuration()} waits without a limit
      * @return a policy that blocks
      * @throws IllegalArgumentException if {@code limit} is negative
      */
@@ -41,8 +45,9 @@ public sealed interface Overflow {
     /**
      * Drops the oldest queued task of the same stripe and cancels its future. That may be a parked task, or one that
      * waits for a retry: its failure is forgotten, and the stripe proceeds. If the stripe has no queued task, or if
-     * other submissions wait for room, nothing is dropped and the new task is rejected. With a stripe capacity of 1,
-     * this policy keeps the latest value of each stripe.
+     * other submissions wait for the same room, nothing is dropped and the new task is rejected. With a stripe capacity
+     * of 1, this policy keeps the latest task of each stripe; to replace only tasks of the same kind, see
+     * {@link WhenBusy#latest}.
      *
      * <p>For a task with several {@link Groups}, this policy drops the oldest queued task of each full group, one group
      * after the other, or of one of its groups if the executor is full. If one of these groups has no queued task, the

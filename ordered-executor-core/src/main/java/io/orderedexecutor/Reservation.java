@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A reservation counts as a queued task: the limits of the executor, its overflow and its shutdown apply when it is
- * made. Until it is used or given back, later tasks of its stripe or groups wait, but no other tasks and no threads do.
- * An overflow that discards queued tasks never discards a reservation.
+ * made. After a {@code shutdown}, an open reservation can still be used. Until it is used or given back, later tasks of
+ * its stripe or groups wait, but no other tasks and no threads do. An overflow that discards queued tasks never
+ * discards a reservation. The task of a reservation is retried and parked as any other.
  *
  * <p>It is used once, by {@code execute}, {@code submit} or {@code submitAsync}, or given back by {@link #close}. A
- * reservation that is forgotten holds up the tasks behind it, and a {@code shutdown}, for ever; let a
- * try-with-resources statement close it, or give the executor a {@linkplain StripedExecutorBuilder#reservationLease
+ * reservation that is forgotten holds up the tasks behind it, an {@code awaitIdle} and a {@code shutdown} for ever; let
+ * a try-with-resources statement close it, or give the executor a {@linkplain StripedExecutorBuilder#reservationLease
  * lease}.
  *
  * <p>The thread that has made a reservation must not wait for a task behind it: as long as the place is open,
@@ -37,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  * reservation <i>happen-before</i> the task's start; otherwise those of its executor apply.
  *
  * <p>A <i>ticket</i> of a {@link TicketSequencer} or a {@link NumberedSequencer} is a reservation, too. Its task runs
- * on the thread that makes it ready, and the handler of the sequencer gets the exceptions of tasks that are passed to
- * {@code execute}. A thread that has a ticket open and waits for a later one gets no {@code SelfWaitException}.
+ * on the thread that makes it ready: often the calling thread, before {@code execute} returns. It is never retried or
+ * parked, and the handler of the sequencer gets the exceptions of tasks that are passed to {@code execute}. A thread
+ * that has a ticket open and waits for a later one gets no {@code SelfWaitException}.
  *
  * <p>Reservations come from {@link StripedExecutor#reserve(Object)}, {@link GroupedExecutor#reserve(Groups)} and the
  * sequencers. Applications should not implement this interface, except in their tests: methods may be added.
@@ -46,47 +48,51 @@ import org.jspecify.annotations.Nullable;
 public interface Reservation extends AutoCloseable {
 
     /**
-     * Runs {@code task} in this place, on a thread of the executor. An exception of the task goes to the uncaught
-     * exception handler of its thread.
+     * Runs {@code task} in this place, on a thread of the executor, or for a ticket on the thread that makes it ready.
+     * An exception of the task goes to the uncaught exception handler of its thread, or for a ticket to the handler of
+     * the sequencer.
      *
      * @param task the task
      * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
      *     {@code task} does not run
-     * @throws RejectedExecutionException if {@code shutdownNow} has given it back; then {@code task} does not run
+     * @throws RejectedExecutionException if {@code shutdownNow} has given it back, or a {@code shutdown} because it was
+     *     behind a parked task, or if the sequencer of this ticket was stopped; then {@code task} does not run
      * @throws NullPointerException if {@code task} is null; then this reservation can still be used
      */
     void execute(Runnable task);
 
     /**
-     * Runs {@code task} in this place, on a thread of the executor.
+     * Runs {@code task} in this place, on the same thread as {@link #execute}.
      *
      * @param task the task
      * @param <T> the type of its result
      * @return a future of the result, as that of a submission to the executor
      * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
      *     {@code task} does not run
-     * @throws RejectedExecutionException if {@code shutdownNow} has given it back; then {@code task} does not run
+     * @throws RejectedExecutionException if {@code shutdownNow} has given it back, or a {@code shutdown} because it was
+     *     behind a parked task, or if the sequencer of this ticket was stopped; then {@code task} does not run
      * @throws NullPointerException if {@code task} is null; then this reservation can still be used
      */
     <T extends @Nullable Object> CompletableFuture<T> submit(Callable<T> task);
 
     /**
-     * Starts an asynchronous task in this place, on a thread of the executor. The stripe or the groups are held until
-     * the stage that {@code task} returns is complete.
+     * Starts an asynchronous task in this place, on the same thread as {@link #execute}. The stripe or the groups are
+     * held until the stage that {@code task} returns is complete.
      *
      * @param task starts the work and returns its stage
      * @param <T> the type of its result
      * @return a future of the result, as that of an asynchronous submission to the executor
      * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
      *     {@code task} does not run
-     * @throws RejectedExecutionException if {@code shutdownNow} has given it back; then {@code task} does not run
+     * @throws RejectedExecutionException if {@code shutdownNow} has given it back, or a {@code shutdown} because it was
+     *     behind a parked task, or if the sequencer of this ticket was stopped; then {@code task} does not run
      * @throws NullPointerException if {@code task} is null; then this reservation can still be used
      */
     <T extends @Nullable Object> CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> task);
 
     /**
-     * Returns whether this reservation can be used. Another thread, the end of its lease or a {@code shutdownNow} may
-     * change that at any time.
+     * Returns whether this reservation can be used. Another thread, the end of its lease or a shutdown may change that
+     * at any time.
      *
      * @return true until this reservation is used or given back, in any way
      */

@@ -43,7 +43,10 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Failures.</b> An exception or {@link Error} of a task goes to its future or, if it has none, to the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of the thread. The stripe
  *       continues and the thread survives. An interrupt of one task never reaches the next.
- *   <li><b>Rejection.</b> After a shutdown, a submission is rejected with a {@link RejectedExecutionException}. If the
+ *   <li><b>Rejection.</b> A submission is rejected with a {@link RejectedExecutionException} if the executor is shut
+ *       down, if the executor or the stripe has no room, or if the submitter is interrupted while it waits for room.
+ *       The message names the reason. Code can ask {@link #isShutdown()}, and an interrupt is the cause of the
+ *       exception; a full executor and a full stripe differ only in the message. If the
  *       {@linkplain StripedExecutorBuilder#executor underlying executor} rejects a task, the submitter gets the
  *       exception of that executor. A rejected task does not run. A rejection loses no accepted task: tasks that other
  *       submitters added in the meantime, or that are left after a turn, run on threads that already serve this
@@ -119,12 +122,26 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
 
     // Submission
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public void execute(Object stripe, Runnable task) {
         Objects.requireNonNull(stripe, "stripe");
         engine.submit(stripe, TaskFuture.asPlain(Objects.requireNonNull(task, "task")), null);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, Callable<T> task) {
         Objects.requireNonNull(stripe, "stripe");
@@ -133,6 +150,13 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
         return future;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public <T extends @Nullable Object> CompletableFuture<T> submitAsync(
             Object stripe, Supplier<? extends CompletionStage<T>> task) {
@@ -142,16 +166,33 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
         return future;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws RejectedExecutionException {@inheritDoc}
+     * @throws RuntimeException {@inheritDoc}
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public Reservation reserve(Object stripe) {
         return engine.reserve(Objects.requireNonNull(stripe, "stripe"), null);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public StripedSubmitter with(WhenBusy whenBusy) {
         return new StripedView(engine, Objects.requireNonNull(whenBusy, "whenBusy"), null);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public StripedSubmitter with(Overflow overflow) {
         return new StripedView(engine, WhenBusy.queue(), Objects.requireNonNull(overflow, "overflow"));
@@ -190,6 +231,11 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
 
     // Views
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws NullPointerException {@inheritDoc}
+     */
     @Override
     public Executor executorFor(Object stripe) {
         return new StripedView(engine, WhenBusy.queue(), null).executorFor(stripe);

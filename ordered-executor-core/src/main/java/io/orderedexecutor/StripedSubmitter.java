@@ -28,7 +28,8 @@ public interface StripedSubmitter {
      *
      * @param stripe the stripe of the task
      * @param task the task
-     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
+     *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
@@ -40,12 +41,15 @@ public interface StripedSubmitter {
      * @param stripe the stripe of the task
      * @param task the task
      * @param <T> the type of its result
-     * @return a future of the result, which is complete before the next task of the stripe starts. Cancelling it before
-     *     the task starts removes the task at once. {@code cancel(true)} interrupts a running task, and its stripe
-     *     continues when the task has returned. Dependent actions may run beside the next task of the stripe. The
+     * @return a future of the result, which is complete before the next task of the stripe starts. Dependent actions
+     *     may run beside that task. A caller that completes the future, for example by {@code cancel} or
+     *     {@code orTimeout}, ends the task for good: if the task waits for its start or a retry, or is parked, it is
+     *     removed at once; if it runs, it is neither retried nor parked, and its stripe continues when it has returned.
+     *     {@code cancel(true)} also interrupts it. To a caller that must not do this, pass {@code future.copy()}. The
      *     future is cancelled if a later submission replaces or interrupts this one, and fails with a
      *     {@link TaskRefusedException} if the task was refused because the stripe is busy, see {@link WhenBusy}
-     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
+     *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
@@ -59,11 +63,13 @@ public interface StripedSubmitter {
      * @param task starts the work and returns its stage, on a thread of the executor
      * @param <T> the type of its result
      * @return a future that completes as the stage does; it fails with the exception that {@code task} throws, or with
-     *     a {@link NullPointerException} if {@code task} returns null. If the future is completed in any other way, for
-     *     example by {@code cancel} or {@code orTimeout}, the stripe continues without waiting for the stage. The
-     *     future is complete before the next task of the stripe starts; dependent actions may run beside that task.
-     *     With {@link WhenBusy#interrupt}, a later submission cancels the stage and waits for it
-     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     *     a {@link NullPointerException} if {@code task} returns null. The future is complete before the next task of
+     *     the stripe starts; dependent actions may run beside that task. A caller that completes the future, for
+     *     example by {@code cancel} or {@code orTimeout}, ends the task for good: it is neither retried nor parked, and
+     *     the next task of the stripe starts without waiting for the stage. To a caller that must not do this, pass
+     *     {@code future.copy()}. With {@link WhenBusy#interrupt}, a later submission cancels the stage and waits for it
+     * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
+     *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the task
      * @throws NullPointerException if an argument is null
      */
@@ -77,7 +83,8 @@ public interface StripedSubmitter {
      *
      * @param stripe the stripe that the task will belong to
      * @return the place, to be used once or closed
-     * @throws RejectedExecutionException if the executor is shut down, or has no room
+     * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
+     *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the place
      * @throws UnsupportedOperationException if this submitter does anything but {@linkplain WhenBusy#queue() queue}
      *     when a stripe is busy: a place has no task yet, and so cannot replace another task
@@ -86,7 +93,7 @@ public interface StripedSubmitter {
     Reservation reserve(Object stripe);
 
     /**
-     * Returns a submitter with another mode for tasks whose stripe is busy.
+     * Returns a submitter with another mode for tasks whose stripe is busy, and with the overflow policy of this one.
      *
      * @param whenBusy the mode
      * @return a submitter to the same stripes
@@ -95,8 +102,9 @@ public interface StripedSubmitter {
     StripedSubmitter with(WhenBusy whenBusy);
 
     /**
-     * Returns a submitter with another overflow policy. It suits a caller that must not wait while other callers may,
-     * such as an event loop or a transaction that is being completed.
+     * Returns a submitter with another overflow policy, and with the mode of this one for busy stripes. It suits a
+     * caller that must not wait while other callers may, such as an event loop or a transaction that is being
+     * completed.
      *
      * @param overflow the overflow policy, in place of that of the executor
      * @return a submitter to the same stripes

@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  * exception goes to the uncaught exception handler of the thread, and has no other effect. Since submission and
  * execution are on different threads, {@code started} may be called before {@code queued}.
  *
- * <p>The clock is read twice for each task: when it is submitted, and when it has ended. A task that directly follows
- * another one of its stripe starts at the end of that task, so the time that listeners take to handle an end counts for
- * the next task.
+ * <p>The clock is read three times for each task: when it is submitted, when it starts, and when it has ended. The time
+ * that listeners take to handle an end counts as queueing time of the next task. The running time is that of the last
+ * attempt, its stage included, and of a piece until its result is written, the wait for its turn included. A run that
+ * ends in {@code retried}, {@code parked} or {@code cancelled} is reported without a time; measure it from
+ * {@code started}.
  *
  * <p>For every accepted task, exactly one of {@code finished}, {@code failed}, {@code dropped}, {@code replaced} and
  * {@code cancelled} is called, once. This end is also the one that
@@ -59,7 +61,8 @@ public interface TaskListener {
      *
      * @param key its stripe or {@link Groups}
      * @param task the submitted task
-     * @param nanosRun nanoseconds since it started, the stage included; 0 if it waited for its start, or to run again
+     * @param nanosRun nanoseconds since its last attempt started; 0 if it waited for its start or a retry, or was
+     *     parked
      */
     default void finished(@Nullable Object key, Object task, long nanosRun) {}
 
@@ -68,8 +71,11 @@ public interface TaskListener {
      *
      * @param key its stripe or {@link Groups}
      * @param task the submitted task
-     * @param nanosRun nanoseconds since it started, the stage included; 0 if it waited for its start, or to run again
-     * @param failure the exception of the task, or the one with which the application has completed its future
+     * @param nanosRun nanoseconds since its last attempt started; 0 if it waited for its start or a retry, or was
+     *     parked, also if it was given up
+     * @param failure the exception of the task, that of a stage without its
+     *     {@link java.util.concurrent.CompletionException}, or the one with which the application has completed its
+     *     future
      */
     default void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {}
 
@@ -153,7 +159,8 @@ public interface TaskListener {
      *
      * @param key the stripe or {@link Groups}
      * @param task the failed task, which waits until somebody resumes it or gives it up
-     * @param failure the exception of the task
+     * @param failure the exception of the task; that of a stage may be in a
+     *     {@link java.util.concurrent.CompletionException}
      */
     default void parked(@Nullable Object key, Object task, Throwable failure) {}
 
@@ -165,7 +172,7 @@ public interface TaskListener {
      * @param task the submitted task
      * @param failures how often the task has failed
      * @param delay how long the task waits
-     * @param failure the exception of the task
+     * @param failure the exception of the task, as of {@link #parked}
      */
     default void retried(@Nullable Object key, Object task, int failures, Duration delay, Throwable failure) {}
 }

@@ -11,9 +11,9 @@ import java.util.Objects;
  * does not find the stripe busy with this task.
  *
  * <p><b>Slots.</b> {@link #latest} and {@link #interrupt} concern tasks of the same stripe whose slots are equal, and
- * no others. Tasks with equal slots replace each other. A slot is, for instance, the name of a method, a topic, or the
- * view that is refreshed. Slots are compared by {@link Object#equals equals}, on submitting threads and without a lock
- * held.
+ * no others. Tasks with equal slots replace each other. A slot names a kind of task, such as a method, a topic, or the
+ * view that is refreshed: if the stripe is a share, {@code "price"} is the slot of its price updates. Slots are
+ * compared by {@link Object#equals equals}, on submitting threads and without a lock held.
  *
  * <p><b>What is never lost.</b> A submission that is accepted while its stripe is busy always gets a run that starts
  * after it: its own, or that of the submission that has replaced it. So the last run sees everything that was done
@@ -34,7 +34,8 @@ public sealed interface WhenBusy {
      * Replaces the queued task of the same slot, if nothing else was submitted to the stripe in between. The new task
      * takes its place, also in an executor that is full; the future of the old one is cancelled. If something was
      * submitted in between, the old task stays and the new one is queued, since order comes first. A task that has
-     * started, or waits for a retry, is never replaced.
+     * started, or waits for a retry, is never replaced. This mode needs no capacity and leaves tasks of other slots
+     * alone; {@link Overflow#discardOldest()} drops any task of a full stripe.
      *
      * @param slot the slot of the task
      * @return a mode that keeps the latest

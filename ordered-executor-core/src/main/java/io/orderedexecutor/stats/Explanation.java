@@ -207,7 +207,8 @@ public record Explanation(
      * A task has failed, and waits to be resumed or skipped.
      *
      * @param place what it was submitted to
-     * @param task what was submitted; null if it is not known
+     * @param task what was submitted, of a batch its items as a {@link List}; not null in the explanations of an
+     *     executor
      * @param failure what it has thrown
      */
     public record Parked(Place place, @Nullable Object task, Throwable failure) implements Cause {}

@@ -8,10 +8,8 @@ import java.time.Duration;
  * One key of an ordered executor at one moment: a stripe, a group or an output.
  *
  * @param key the key, as the submission that opened it gave it
- * @param queued how many tasks that have it, in whatever mode, are accepted and not started, with those that are still
- *     to come
- * @param reserved how many of the queued ones are places that are {@linkplain StripedSubmitter#reserve reserved} for a
- *     task that is still to come
+ * @param queued how many {@linkplain io.orderedexecutor.stats queued} tasks have it, in whatever mode
+ * @param reserved how many of the queued ones are places that are {@linkplain StripedSubmitter#reserve reserved}
  * @param oldestReservedAge time since the oldest of these places was reserved; zero if there is none
  * @param active how many tasks that have it are running, or are asynchronous and not complete; more than one only if
  *     they share it

@@ -8,7 +8,7 @@ import io.orderedexecutor.Reservation;
  *
  * @param keys how many stripes, groups or outputs have queued or active tasks; of a striped executor also those that
  *     are paused, and a task without a stripe counts as one
- * @param queued how many tasks are accepted and not started, with those that are still to come
+ * @param queued how many tasks are {@linkplain io.orderedexecutor.stats queued}
  * @param active how many tasks are running, or are asynchronous and not complete
  * @param completed how many tasks have ended normally since the executor was built. A task whose future the application
  *     completes counts as what that future says, whether or not it has started

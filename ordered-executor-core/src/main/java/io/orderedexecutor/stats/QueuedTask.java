@@ -4,7 +4,7 @@ import io.orderedexecutor.Groups;
 import java.util.List;
 
 /**
- * A task that is accepted and not started.
+ * A {@linkplain io.orderedexecutor.stats queued} task.
  *
  * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}. One of these is to be
  *     passed where a key is wanted

@@ -7,8 +7,9 @@ import java.time.Duration;
 /**
  * A {@link TicketSequencer} or a {@link NumberedSequencer} at one moment.
  *
- * @param tail the number of the first ticket that is not done: how many are, if the numbers do not come from outside. A
- *     ticket is done when its output has run or it was given back, and all before it are done
+ * @param tail the first number that is not done, also if nobody has requested it: in a {@link NumberedSequencer} the
+ *     missing number that all outputs wait for, if there is one; in a {@link TicketSequencer} how many tickets are
+ *     done. A ticket is done when its output has run or it was given back, and all before it are done
  * @param open how many tickets are issued and not done
  * @param ageOfOldest time since the oldest open ticket was issued; zero if none is open
  */

@@ -9,6 +9,9 @@
  *   <li>Why a task waits: {@link Explanation}.
  * </ul>
  *
+ * <p>A task is <em>queued</em> from its acceptance to its start, and again while it waits for a retry or is parked. A
+ * place that is {@linkplain io.orderedexecutor.Reservation reserved} counts as a queued task.
+ *
  * <p>Each value is a picture of one moment: tasks go on while it is taken and after it.
  */
 @NullMarked
