@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
@@ -91,15 +92,19 @@ public final class OrderedKafkaEndpoint {
      * @param partition the partition, as {@code orders-3}
      * @param offset the offset of the parked record
      * @param action what to do with the record: {@code retry}, {@code dead-letter} or {@code skip}
-     * @return the action, or null if there is no such listener
-     * @throws InvalidEndpointRequestException if no such record is parked here, or the action is not possible
+     * @return the action
+     * @throws InvalidEndpointRequestException if there is no such listener, no such record is parked here, or the
+     *     action is not possible
      */
     @WriteOperation
-    public @Nullable ActionDescriptor act(
+    public ActionDescriptor act(
             @Selector String listener, @Selector String partition, @Selector long offset, ParkedAction action) {
         OrderedMessageListenerContainer<?, ?> container = listeners.byId().get(listener);
         if (container == null) {
-            return null;
+            // not null, which would be answered like a success
+            String reason = "There is no ordered listener '" + listener + "'; there are "
+                    + new TreeSet<>(listeners.byId().keySet());
+            throw new InvalidEndpointRequestException(reason, reason);
         }
         boolean done;
         try {

@@ -125,6 +125,9 @@ class OperatingIT {
             assertThatThrownBy(() -> endpoint.act("operated", partition, 1, ParkedAction.SKIP))
                     .isInstanceOf(InvalidEndpointRequestException.class)
                     .hasMessageContaining("Nothing was done with the record of offset 1");
+            assertThatThrownBy(() -> endpoint.act("none", partition, 0, ParkedAction.SKIP))
+                    .isInstanceOf(InvalidEndpointRequestException.class)
+                    .hasMessage("There is no ordered listener 'none'; there are [operated]");
             assertThatThrownBy(() -> endpoint.act("operated", "nonsense", 1, ParkedAction.SKIP))
                     .hasMessageContaining("looks like orders-3");
             assertThat(endpoint.act("operated", partition, 0, ParkedAction.SKIP))

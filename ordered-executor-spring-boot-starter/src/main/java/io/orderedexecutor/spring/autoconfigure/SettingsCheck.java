@@ -23,13 +23,19 @@ final class SettingsCheck {
                 prefix + ".overflow",
                 "It has no effect, since the executor has no capacity. Set '" + prefix + ".capacity' or '" + prefix
                         + ".key-capacity' to the maximum number of queued tasks, or remove it.");
-        require(
-                settings.retry().excludes().isEmpty()
-                        || settings.retry().isOn()
-                        || settings.failurePolicy() == FailureChoice.PARK,
-                prefix + ".retry.excludes",
+        checkTypes(
+                prefix,
+                settings.retry(),
+                settings.failurePolicy() == FailureChoice.PARK,
                 "It has no effect, since failed tasks are neither retried nor park their keys. Set '" + prefix
                         + ".retry.max-retries' to 1 or more or '" + prefix + ".failure-policy' to park, or remove it.");
+    }
+
+    /** Checks the types of failures that are retried: they have no effect if no failure is, and none parks a key. */
+    private void checkTypes(String prefix, Retry retry, boolean parks, String reason) {
+        boolean haveEffect = retry.isOn() || parks;
+        require(retry.includes().isEmpty() || haveEffect, prefix + ".retry.includes", reason);
+        require(retry.excludes().isEmpty() || haveEffect, prefix + ".retry.excludes", reason);
     }
 
     /** Checks the settings of an ordered output executor. */
@@ -40,10 +46,7 @@ final class SettingsCheck {
                 prefix + ".overflow",
                 "It would make no room: pieces that are finished wait for the oldest one. Set it to reject or block,"
                         + " or remove it.");
-        require(
-                settings.retry().excludes().isEmpty() || settings.retry().isOn(),
-                prefix + ".retry.excludes",
-                withoutRetries(prefix));
+        checkTypes(prefix, settings.retry(), false, withoutRetries(prefix));
         int window = Objects.requireNonNullElse(settings.window(), Settings.DEFAULT_WINDOW);
         require(
                 settings.concurrency() == null || settings.concurrency() <= window,

@@ -78,9 +78,23 @@ class PropertyTextsTest {
                         contexts,
                         "ordered-executor.retry: { max-retries: 2, includes: 'java.io.IOException, demo.Gateway' }")))
                 .contains("No class 'demo.Gateway' was found. It must be");
-        assertThat(StartUpFailures.reportOf(StartUpFailures.withYaml(
-                        contexts, "ordered-executor.retry.excludes: java.lang.IllegalArgumentException")))
-                .contains("It has no effect, since failed tasks are neither retried nor park their keys.");
+        for (String setting : new String[] {"includes", "excludes"}) {
+            assertThat(StartUpFailures.reportOf(StartUpFailures.withYaml(
+                            contexts, "ordered-executor.retry." + setting + ": java.lang.IllegalArgumentException")))
+                    .contains("'ordered-executor.retry." + setting)
+                    .contains("It has no effect, since failed tasks are neither retried nor park their keys.");
+            assertThat(StartUpFailures.reportOf(StartUpFailures.withYaml(
+                            contexts,
+                            "ordered-executor.ordered-output.frames.retry." + setting
+                                    + ": java.lang.IllegalArgumentException")))
+                    .contains("'ordered-executor.ordered-output.frames.retry." + setting)
+                    .contains("It has no effect, since failed tasks are not retried.");
+            StartUpFailures.withYaml(
+                            contexts,
+                            "ordered-executor: { failure-policy: park, retry: { " + setting
+                                    + ": java.lang.IllegalArgumentException } }")
+                    .run(context -> assertThat(context).hasNotFailed());
+        }
     }
 
     @Test
