@@ -60,7 +60,7 @@ class StripedTaskTimesTest {
     @Test
     @DisplayName(
             "three readings of the clock a task: when it comes, starts and ends; and one more where a turn may end")
-    void twoReadings() {
+    void threeReadings() {
         StripedExecutor executor = builder().build();
         List<Runnable> tasks = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
