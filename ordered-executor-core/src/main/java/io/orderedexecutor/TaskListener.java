@@ -159,7 +159,7 @@ public interface TaskListener {
      *
      * @param key the stripe or {@link Groups}
      * @param task the failed task, which waits until somebody resumes it or gives it up
-     * @param failure the exception of the task; that of a stage may be in a
+     * @param failure the exception of the task, that of a stage without its
      *     {@link java.util.concurrent.CompletionException}
      */
     default void parked(@Nullable Object key, Object task, Throwable failure) {}

@@ -2,7 +2,9 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
@@ -387,5 +389,41 @@ class StripedParkingTest extends FailingTasks {
         heard.assertOneEndEach("");
         assertThat(parking.inspect().parkedTasks()).isEmpty();
         assertThat(parking.inspect().snapshot("a")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("the failure of a stage is shown without its wrapper: to listeners, in lists and in explanations")
+    void failuresOfStages() {
+        SteppedExecutor steps = new SteppedExecutor();
+        HeardTasks heard = new HeardTasks();
+        HandTimer timer = new HandTimer();
+        StripedExecutor parking = StripedExecutor.builder()
+                .executor(steps)
+                .platform(timer)
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .thenPark())
+                .listener(heard)
+                .build();
+        ThrownOnPurpose failure = new ThrownOnPurpose();
+        CompletableFuture<Object> future = parking.submitAsync(
+                "a", () -> CompletableFuture.failedFuture(failure).thenApply(result -> result));
+        steps.runAll();
+        assertThat(parking.inspect().explain("a").toString()).contains(ThrownOnPurpose.class.getName());
+        timer.fire();
+        steps.runAll();
+        assertThat(parking.inspect().parkedTasks())
+                .singleElement()
+                .satisfies(parked -> assertThat(parked.failure()).isSameAs(failure));
+        assertThat(parking.inspect().explain("a").toString()).doesNotContain("CompletionException");
+        assertThat(parking.control().skip("a")).isTrue();
+        assertThatThrownBy(future::join).hasCause(failure);
+        assertThat(heard.all().stream().filter(event -> event.failure() != null))
+                .extracting(HeardTasks.Event::kind, HeardTasks.Event::failure)
+                .containsExactly(
+                        tuple(HeardTasks.Kind.RETRIED, failure),
+                        tuple(HeardTasks.Kind.PARKED, failure),
+                        tuple(HeardTasks.Kind.FAILED, failure));
     }
 }

@@ -9,7 +9,7 @@ import io.orderedexecutor.Groups;
  *
  * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}, also if it is a task of
  *     a stripe there. One of these is to be passed to resume or skip it
- * @param failure what it threw, or what its stage has failed with, perhaps in a
+ * @param failure the exception of the task, that of a stage without its
  *     {@link java.util.concurrent.CompletionException}
  */
 public record ParkedTask(Object key, Throwable failure) {}

@@ -328,7 +328,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         // sorted by age only: to sort all tasks by their orders may take long, just when something is wrong
         for (Place place : byAge(List.copyOf(found))) {
             if (place.state() instanceof States.Suspended suspended && suspended.isParked()) {
-                parked.add(new ParkedTask(targetOf(place), suspended.failure()));
+                parked.add(new ParkedTask(targetOf(place), suspended.shownFailure()));
             }
         }
         return List.copyOf(parked);

@@ -1,9 +1,11 @@
 package io.orderedexecutor.engine.run;
 
 import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.task.Causes;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,6 +149,11 @@ public final class Attempt extends Place.State {
     @Nullable
     TaskFuture<?> future() {
         return task instanceof TaskFuture<?> future ? future : null;
+    }
+
+    /** A failure of this attempt as it is shown: without the wrapper that stages have, as in the end of the future. */
+    Throwable shown(Throwable failure) {
+        return failure instanceof CompletionException && future() != null ? Causes.unwrapped(failure) : failure;
     }
 
     @Override

@@ -173,11 +173,11 @@ public final class Explainer {
     private Explanation.Cause ofSuspended(Place place, Suspended suspended) {
         Object task = shown(suspended.attempt());
         if (suspended.isParked()) {
-            return new Explanation.Parked(where(place), task, suspended.failure());
+            return new Explanation.Parked(where(place), task, suspended.shownFailure());
         }
         Duration remaining = Duration.ofNanos(
                 Math.max(0, suspended.until() - service.platform().nanoTime()));
-        return new Explanation.RetryDelay(where(place), task, suspended.failure(), remaining);
+        return new Explanation.RetryDelay(where(place), task, suspended.shownFailure(), remaining);
     }
 
     /** The key or executor whose pause keeps a place from starting; null if none does. */

@@ -608,7 +608,7 @@ public final class Service {
         if (delay != null) {
             // a listener may take long, so it is called before the task takes room again: from then until the state
             // changes below, a submission may find no room and no task to drop
-            tellPutBack(place, work, failures, delay, failure);
+            tellPutBack(place, work, failures, delay, attempt.shown(failure));
         }
         if (future != null) {
             future.putBack(work);
@@ -625,7 +625,7 @@ public final class Service {
         place.change(attempt, nextState);
         if (delay == null) {
             // a listener may resume or skip the parked task, so it is called when that can succeed
-            tellPutBack(place, work, failures, null, failure);
+            tellPutBack(place, work, failures, null, attempt.shown(failure));
         }
         if (future != null && future.isDone()) {
             // a thread completed it, but found the attempt ended, so it has not ended the task

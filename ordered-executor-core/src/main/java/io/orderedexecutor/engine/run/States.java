@@ -175,8 +175,13 @@ public final class States {
             return failures;
         }
 
-        public Throwable failure() {
+        Throwable failure() {
             return failure;
+        }
+
+        /** The failure as it is shown. */
+        public Throwable shownFailure() {
+            return attempt.shown(failure);
         }
 
         long until() {
