@@ -338,7 +338,7 @@ class StripedParkingTest extends FailingTasks {
     }
 
     /** What a listener does when it hears that a key has parked. */
-    private enum Decision {
+    enum Decision {
         RESUME(2),
         SKIP(1);
 
