@@ -3,6 +3,8 @@ package io.orderedexecutor;
 import io.orderedexecutor.engine.pool.Platform;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -21,11 +23,15 @@ public class TicketUsedVersusExpired {
     /** The end of the lease, for the thread that plays the timer. */
     private @Nullable Runnable timer;
 
+    /** Work that the sequence hands to its executor. */
+    private final Queue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
+
     /** Written by one output after the other, and by the report. */
     private int written;
 
     private final TicketSequencer sequencer = TicketSequencer.builder()
             .lease(Duration.ofNanos(1))
+            .executor(handedOver::add)
             .platform(new Platform() {
                 @Override
                 public Runnable scheduleAsync(long nanos, Runnable action) {
@@ -53,10 +59,18 @@ public class TicketUsedVersusExpired {
     @Actor
     public void end() {
         Objects.requireNonNull(timer).run();
+        runHandedOver();
+    }
+
+    private void runHandedOver() {
+        for (Runnable work = handedOver.poll(); work != null; work = handedOver.poll()) {
+            work.run();
+        }
     }
 
     @Arbiter
     public void rest(I_Result result) {
+        runHandedOver();
         result.r1 = written;
     }
 }
