@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Conflicts.</b> Two tasks conflict if they have a group in common and at least one of them has this group
  *       {@linkplain Groups exclusively}; {@link Groups#all()} and {@link Groups#allShared()} stand for all groups, and
  *       a task {@linkplain Groups#within within} a group shares that group. Two {@link OrderedTask}s conflict unless
- *       both say that they are compatible. A task with groups and an {@code OrderedTask} do not conflict, and a task
- *       with neither conflicts with no other task. A barrier, which is a task with {@code Groups.all()}, conflicts with
- *       every task. {@link Groups} compares the choices for a report.
+ *       both say that they are compatible. A barrier, which is a task with {@code Groups.all()}, conflicts with every
+ *       task. Otherwise, an {@code OrderedTask} never conflicts with a task that has groups, and a task that has no
+ *       groups and is not an {@code OrderedTask} conflicts with none. {@link Groups} compares the choices for a report.
  *   <li><b>Order.</b> If one submission happens-before another and they conflict, the first task has ended, and its
  *       future is complete, before the second starts. Dependent actions of the future may run beside the second; see
  *       {@link StripedExecutor}. Concurrent submissions get some order, the same in all groups. So tasks with several

@@ -40,8 +40,8 @@ public final class Groups {
     private final List<Object> shared;
 
     /**
-     * The shared groups around the groups that are {@linkplain #within within} them; without duplicates, and without
-     * groups of the other two lists.
+     * The outer groups named in {@link #within}, which the task shares implicitly. No duplicates, and none that is also
+     * exclusive or shared.
      */
     private final List<Object> around;
 

@@ -139,8 +139,8 @@ public final class NumberedSequencer {
 
     /**
      * Returns a future that is done when all tickets that were issued so far are done, and all numbers before the last
-     * of them. Does not wait. A thread that waits for the future runs no outputs meanwhile, so a thread that outputs
-     * may need should not wait.
+     * of them. Does not wait. A thread runs no outputs while it waits for the future, so do not wait on a thread on
+     * which outputs may depend.
      *
      * @return a future that is done when each of these tickets is
      */

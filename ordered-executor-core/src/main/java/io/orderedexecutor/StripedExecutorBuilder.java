@@ -48,7 +48,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     }
 
     /**
-     * Lets a thread that serves a stripe stay with it until it has no tasks, instead of for a {@linkplain #turn(int,
+     * Lets a thread serve a stripe until the stripe has no more tasks, rather than for one {@linkplain #turn(int,
      * java.time.Duration) turn}. Then a stripe that always has tasks keeps its thread for ever, and if there are as
      * many such stripes as threads, no other stripe runs. Replaces the setting of an earlier call of {@code turn}, and
      * is replaced by a later one.

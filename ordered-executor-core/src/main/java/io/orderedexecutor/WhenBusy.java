@@ -32,10 +32,10 @@ public sealed interface WhenBusy {
 
     /**
      * Replaces the queued task of the same slot, if nothing else was submitted to the stripe in between. The new task
-     * takes its place, also in an executor that is full; the future of the old one is cancelled. If something was
-     * submitted in between, the old task stays and the new one is queued, since order comes first. A task that has
-     * started, or waits for a retry, is never replaced. This mode needs no capacity and leaves tasks of other slots
-     * alone; {@link Overflow#discardOldest()} drops any task of a full stripe.
+     * takes the place of the old one, even if the executor is full; the future of the old one is cancelled. If
+     * something was submitted in between, the old task stays and the new one is queued, since order comes first. A task
+     * that has started, or waits for a retry, is never replaced. This mode needs no capacity and leaves tasks of other
+     * slots alone; {@link Overflow#discardOldest()} drops any task of a full stripe.
      *
      * @param slot the slot of the task
      * @return a mode that keeps the latest

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * They are stored in the metadata of the commit, so that the next owner of the partition does not repeat settled
  * records.
  *
- * <p>Metadata that claims too much would lose records, so this class errs on the other side. Metadata that does not fit
- * is cut off, and claims less. Metadata that does not provably belong to this group, at this offset of this partition
- * in this cluster, counts as {@link #NONE}: MirrorMaker, for instance, copies metadata along with translated offsets.
+ * <p>Metadata that claims too much would lose records, so this class errs on the other side. Metadata that is too long
+ * is truncated; it then claims fewer settled offsets. Metadata that does not provably belong to this group, at this
+ * offset of this partition in this cluster, counts as {@link #NONE}: MirrorMaker, for instance, copies metadata along
+ * with translated offsets.
  *
  * <p>The text consists of {@code oe1:}, a checksum (of all that follows, the cluster, the group and the partition), the
  * committed offset, the distance of the highest settled offset from it, the leader epoch plus one, and the distance of

@@ -229,8 +229,8 @@ final class RecordRunner<K, V> {
 
     private void park(TrackedRecord<K, V> record, Throwable failure) {
         record.await();
-        // listed only once it waits: an earlier action would remove the record from the list before it can go on, and
-        // no operator could find the record again
+        // the record is listed after its wait has begun: a skip or publication that came before would take it off the
+        // list without ending its wait, and no operator could find it again
         record.assignment.park(record);
         logger.error(
                 failure,

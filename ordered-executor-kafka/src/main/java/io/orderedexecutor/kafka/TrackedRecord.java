@@ -263,7 +263,8 @@ final class TrackedRecord<K, V> {
         try {
             assignment.running(-1);
         } finally {
-            // a drain may have passed this record while it ran, and would not drop it any more
+            // a drain that came to this record while it was running has left it alone and does not come back, so the
+            // record is dropped here
             if (assignment.isDraining()) {
                 drop();
             }

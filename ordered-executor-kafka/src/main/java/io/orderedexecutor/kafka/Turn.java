@@ -154,7 +154,10 @@ final class Turn<K, V> {
         try {
             consumer.pause(consumer.assignment());
         } catch (RuntimeException e) {
-            logger.debug(e, () -> "Listener '" + setup.name() + "' could not be paused; it is being stopped");
+            logger.debug(
+                    e,
+                    () -> "Could not pause the partitions of listener '" + setup.name()
+                            + "', which is already stopping");
         }
     }
 

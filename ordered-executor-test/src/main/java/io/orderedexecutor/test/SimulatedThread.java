@@ -149,7 +149,7 @@ final class SimulatedThread {
     /**
      * Evaluates the condition of the wait.
      *
-     * @return true if the condition is true, or has thrown: {@link #throwRefusal} then throws this exception on the
+     * @return true if the condition holds or has thrown an exception, which {@link #throwRefusal} rethrows on the
      *     waiting thread
      */
     boolean hasAwaited() {
@@ -223,7 +223,7 @@ final class SimulatedThread {
         giveBaton();
     }
 
-    /** Waits until another thread gives the baton. An interrupt does not end this wait, and is kept. */
+    /** Waits until another thread hands this thread the baton. An interrupt does not end this wait, and is kept. */
     void awaitBaton() {
         while (!baton) {
             LockSupport.park(scheduler);

@@ -391,10 +391,11 @@ public final class Simulation {
     }
 
     /**
-     * Fails unless all tasks have ended, and no thread except the current one can go on or waits. Workers without work
-     * may wait.
+     * Fails unless all tasks have ended, and no thread except the current one is runnable or waiting. Idle workers may
+     * wait.
      *
-     * @throws AssertionError if a task has not ended, or another thread can go on or waits
+     * @throws AssertionError if a task has not ended or has run more than once, or if another thread, except an idle
+     *     worker, is runnable or waiting
      */
     public void assertIdle() {
         assertNothingLost();

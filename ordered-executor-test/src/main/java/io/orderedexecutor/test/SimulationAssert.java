@@ -64,10 +64,11 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
     }
 
     /**
-     * Verifies that all tasks have ended, and no other thread can go on or waits. Workers without work may wait.
+     * Verifies that all tasks have ended, and no other thread is runnable or waiting. Idle workers may wait.
      *
      * @return this
-     * @throws AssertionError if a task has not ended, or another thread can go on or waits
+     * @throws AssertionError if a task has not ended or has run more than once, or if another thread, except an idle
+     *     worker, is runnable or waiting
      */
     public SimulationAssert isIdle() {
         return verify(actual::assertIdle);

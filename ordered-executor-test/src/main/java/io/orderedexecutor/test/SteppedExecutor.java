@@ -115,7 +115,7 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Creates an executor that holds all tasks, and runs each step on the thread that calls for it. Use it for tasks
+     * Creates an executor that holds all tasks, and runs each step on the thread that requests it. Use it for tasks
      * that need thread-bound state of the test, or for debugging. Unlike in production, these tasks see the test's
      * transaction.
      *

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The time of a simulation, and its timers. Used only by the thread that has the baton. */
 final class VirtualTime {
 
-    /** An action with its time. Actions of the same time run in the order in which they were scheduled. */
+    /** An action with its time. Actions that are due at the same time run in the order in which they were scheduled. */
     record Timer(long at, long number, String name, Runnable action) {}
 
     private final long start = System.nanoTime();

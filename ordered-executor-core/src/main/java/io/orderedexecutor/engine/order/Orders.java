@@ -549,7 +549,7 @@ public final class Orders {
         }
     }
 
-    /** Takes a place in an order of its own, in which it conflicts with barriers only. */
+    /** Enters a place into an order of its own, where only barriers conflict with it. */
     public boolean enterAlone(Place place) {
         Boolean granted = enterAlone(place.step(0), platform().random(), () -> {});
         if (granted != null) {

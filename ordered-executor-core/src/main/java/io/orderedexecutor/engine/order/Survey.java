@@ -182,7 +182,7 @@ public final class Survey {
         return new Lines(lines, barriers());
     }
 
-    /** The steps of one order: those that hold it, then those that wait, first come, first served. */
+    /** The steps of one order: first the holders, then the waiting steps in the order in which they entered. */
     private static final class Line {
         final Step[] steps;
         final int holders;

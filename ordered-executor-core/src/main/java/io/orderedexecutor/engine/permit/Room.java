@@ -84,8 +84,9 @@ public abstract class Room {
      * Waits for room for one task, and takes it.
      *
      * @param deadline on the clock of the platform
-     * @param beforePark called before each park, when {@link #isAwaited} shows this wait to others; may help to make
-     *     room, and may park; returns false if the submission would be refused even if it had room
+     * @param beforePark called each time before the thread blocks; by then, {@link #isAwaited} is true. It may help to
+     *     make room, and may itself block the thread. Returns false if the submission would be refused even if it had
+     *     room
      * @return false if the time was over, or the submission would be refused
      */
     public final boolean take(long deadline, BooleanSupplier beforePark) throws InterruptedException {

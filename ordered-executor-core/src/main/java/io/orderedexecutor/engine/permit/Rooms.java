@@ -64,7 +64,7 @@ public final class Rooms {
     }
 
     /**
-     * Takes room for one task in a key, then in the executor; all of it, or none. Called under the bin of the key, by a
+     * Takes room for one task both in a key and in the executor, or in neither. Called under the bin of the key, by a
      * submission that enters there next.
      */
     public boolean tryTake(Order order) {

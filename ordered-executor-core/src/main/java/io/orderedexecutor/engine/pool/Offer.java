@@ -61,7 +61,8 @@ public abstract class Offer implements Runnable, Keyed {
     }
 
     /**
-     * For the giver, when the executor has returned or thrown: from now on, this offer does not run inline.
+     * Ends the offer. Called by the giver after {@code execute} has returned or thrown; the offer can no longer run
+     * inline.
      *
      * @return whether it did
      */

@@ -87,8 +87,8 @@ public class Platform {
                 action.run();
             }
         });
-        // to complete the future removes its time-out from the timer's queue
         due.completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
+        // completing the future removes its timeout from the timer's queue
         return () -> due.complete(false);
     }
 

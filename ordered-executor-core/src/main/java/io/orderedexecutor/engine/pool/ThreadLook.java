@@ -58,7 +58,7 @@ public final class ThreadLook {
         return className.startsWith(API) && className.indexOf('.', API.length()) < 0;
     }
 
-    /** The lock or other object that the thread waits for; null if it does not wait, or that is not known. */
+    /** The lock or other object that the thread waits for; null if it waits for none, or if the object is not known. */
     public @Nullable String lock() {
         LockInfo lock = info.getLockInfo();
         return lock == null ? null : lock.toString();

@@ -493,9 +493,9 @@ public final class WorkerPool implements Workers {
     }
 
     /**
-     * How long a piece of work has kept a worker busy lately, and so whether the next one is worth a wake-up. This is a
-     * moving mean, in which all work of one worker between two rests counts for an eighth. A worker that was woken for
-     * nothing counts as work of no length, so needless wake-ups soon become fewer.
+     * The recent average time for which a piece of work keeps a worker busy; it decides whether a worker is woken for
+     * the next piece. This is a moving mean, in which all work of one worker between two rests counts for an eighth. A
+     * worker that was woken for nothing counts as work of no length, so needless wake-ups soon become fewer.
      */
     static final class RecentWork {
 

@@ -281,7 +281,7 @@ public class HeldPlace implements Reservation {
 
     // the lease
 
-    /** Called when its turn has come and the place is not filled. */
+    /** Called when the place is granted before it has been filled. */
     protected void beginTurn() {
         if (lease != null) {
             try {

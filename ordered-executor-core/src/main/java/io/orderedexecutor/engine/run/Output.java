@@ -227,7 +227,10 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
             return thread;
         }
 
-        /** Completes the future before the place leaves, so that dependent actions find the executor not terminated. */
+        /**
+         * Completes the future before the place leaves, so that the executor has not terminated yet when dependent
+         * actions run.
+         */
         @Override
         public boolean isReadyWhenGranted() {
             thread = Thread.currentThread();

@@ -717,7 +717,10 @@ public final class Service {
         end(attempt, suspended.failure(), leaves);
     }
 
-    /** Gives back the room of a task that was put back, and takes its work, so that the caller can end it. */
+    /**
+     * Frees the room of a task that was put back in the queue, and claims the task's work, so that the caller can end
+     * the task.
+     */
     private void undoPutBack(Place place, @Nullable TaskFuture<?> future) {
         if (place instanceof Batch batch) {
             rooms.giveBack(place, batch.claim().items().size());

@@ -187,7 +187,8 @@ public final class TakingBack {
 
     /** Cancels the task that has waited longest in an order; false if none waits, except reserved places. */
     public boolean dropOldest(Order order) {
-        // a dependent action must not wait for the end of the executor: this submission keeps its orders open
+        // dropping a task runs the dependent actions of its future on this thread; they must not wait for the executor
+        // to terminate, which cannot happen before this submission has ended
         Lifecycle.Call call = service.lifecycle().beginCall(false);
         try {
             return dropFirst(order);

@@ -55,7 +55,7 @@ public final class NestedCompletions {
         try {
             completion.run();
         } catch (Throwable failure) {
-            // the stage that calls back would swallow it
+            // report the failure here: the CompletionStage whose callback this is would swallow it
             UncaughtFailures.report(failure);
         }
     }

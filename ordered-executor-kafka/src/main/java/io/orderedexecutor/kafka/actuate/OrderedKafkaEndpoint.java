@@ -101,7 +101,7 @@ public final class OrderedKafkaEndpoint {
             @Selector String listener, @Selector String partition, @Selector long offset, ParkedAction action) {
         OrderedMessageListenerContainer<?, ?> container = listeners.byId().get(listener);
         if (container == null) {
-            // not null, which would be answered like a success
+            // an exception instead of null: Actuator would answer null with 204, a success
             String reason = "There is no ordered listener '" + listener + "'; there are "
                     + new TreeSet<>(listeners.byId().keySet());
             throw new InvalidEndpointRequestException(reason, reason);

@@ -5,6 +5,7 @@ import io.orderedexecutor.kafka.InvalidOrderedListenerException;
 import io.orderedexecutor.kafka.OrderedKafkaListenerContainerFactory.Initializer;
 import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
 import io.orderedexecutor.kafka.autoconfigure.OrderedKafkaProperties.Listener;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,13 +47,18 @@ final class ConfiguredListeners implements Initializer {
             return executors.create(id == null ? "kafka" : "kafka-" + id, listener.threads());
         }
         if (!beans.containsBean(name) || !beans.isTypeMatch(name, StripedExecutor.class)) {
+            String[] known = beans.getBeanNamesForType(StripedExecutor.class);
             throw new InvalidOrderedListenerException(
                     "The ordered listener '" + id + "' is to run on the executor '" + name
                             + "', and there is no StripedExecutor bean of this name",
-                    "Set ordered-executor.kafka.listeners." + id + ".executor to one of "
-                            + String.join(", ", beans.getBeanNamesForType(StripedExecutor.class))
-                            + ", or define it, under ordered-executor.striped" + (name.isBlank() ? "" : "." + name)
-                            + "; or remove it, for an executor of the listener's own.");
+                    "Set ordered-executor.kafka.listeners." + id + ".executor to "
+                            + (known.length == 0
+                                    ? "the name of a StripedExecutor bean"
+                                    : "one of " + Arrays.toString(known))
+                            + (name.isBlank()
+                                    ? ""
+                                    : ", or define an executor of that name under ordered-executor.striped." + name)
+                            + ", or remove the property to give the listener an executor of its own.");
         }
         return beans.getBean(name, StripedExecutor.class);
     }

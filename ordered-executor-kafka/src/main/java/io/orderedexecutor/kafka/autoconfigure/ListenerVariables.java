@@ -21,7 +21,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * The settings of ordered listeners that environment variables set. An underscore in a variable may stand for a dot,
+ * The settings that environment variables give to ordered listeners. An underscore in a variable may stand for a dot,
  * for a dash, or for part of an id. So each variable is compared with the settings that exist, and with the ids that
  * other sources configure. A variable that fits no setting is refused, since Spring Boot would ignore it.
  */

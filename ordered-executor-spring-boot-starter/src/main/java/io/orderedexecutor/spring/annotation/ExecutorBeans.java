@@ -238,7 +238,7 @@ final class ExecutorBeans<E extends OrderedExecutor> {
     }
 
     private String defaultOf(List<String> known, String where) {
-        // as in injection: if there are several executors, one that is defined by properties is used only by its name
+        // as in injection: among several executors, one that is defined by properties is used only if it is named
         List<String> meant = known.stream().filter(name -> !isFallback(name)).toList();
         if (known.size() == 1 || meant.size() == 1) {
             return meant.isEmpty() ? known.get(0) : meant.get(0);

@@ -85,8 +85,8 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
                     where + ": the executor '" + submitter.executorReported().name()
                             + "' discards its oldest queued task when it is full, which may be an event of a committed"
                             + " transaction",
-                    "Set its overflow to reject or block; a transaction never waits for room. Or use another"
-                            + " executor.");
+                    "Set its overflow to reject or block, or use another executor. With reject or block, the event is"
+                            + " rejected at once if there is no room, since a transaction never waits for room.");
         }
     }
 

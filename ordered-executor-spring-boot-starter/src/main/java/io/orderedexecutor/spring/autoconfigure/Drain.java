@@ -225,7 +225,7 @@ final class Drain {
                 && frame.getMethodName().equals("exit");
     }
 
-    /** Returns, as a clause, why no queued task goes on by itself. */
+    /** Returns, as a clause, why no queued task will start without outside action. */
     private String stateOfQueuedTasks() {
         return executors.values().stream().anyMatch(executor -> isStoppedFromWithin(executor, stopper))
                 ? "each queued task is paused, parked, or waits for the task that stops the application"

@@ -12,7 +12,8 @@ import org.springframework.context.annotation.Import;
  * <p>Other auto-configurations and tests refer to this one. The auto-configurations of meters, health, endpoints and
  * observations are not public; {@code excludeName} and {@code spring.autoconfigure.exclude} take their names.
  */
-// after the validation, whose post-processor must come first: our advice is put in front of existing advice
+// after validation: our post-processor inserts its advice ahead of the advice that is already on the proxy, so the
+// validation post-processor must have run before
 @AutoConfiguration(afterName = "org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration")
 @ConditionalOnClass(OrderedExecutor.class)
 @Import({SwitchedOnConfiguration.class, UnorderedMethodsConfiguration.class})

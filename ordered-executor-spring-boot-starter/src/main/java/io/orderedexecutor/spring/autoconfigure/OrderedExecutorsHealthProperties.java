@@ -24,11 +24,12 @@ record OrderedExecutorsHealthProperties(
     /** @throws InvalidConfigurationPropertyValueException if a threshold is not valid */
     void check(PropertyFailures failures) {
         if (parkedThreshold < 0) {
-            throw failures.invalid(PREFIX + ".parked-threshold", "It must be at least 0. Set it to 0 to not check it.");
+            throw failures.invalid(PREFIX + ".parked-threshold", "It must be at least 0; 0 disables the check.");
         }
         if (ageThreshold != null && (ageThreshold.isZero() || ageThreshold.isNegative())) {
             throw failures.invalid(
-                    PREFIX + ".age-threshold", "It must be more than zero, such as 1m. Remove it to not check it.");
+                    PREFIX + ".age-threshold",
+                    "It must be more than zero, such as 1m. Remove the property to disable the check.");
         }
     }
 }
