@@ -154,8 +154,9 @@ public interface TaskListener {
     default void batched(@Nullable Object key, int items) {}
 
     /**
-     * A stripe, or the groups of a task, stopped after a failure. The listener may resume or skip the key itself. If
-     * another thread resumes, skips, cancels or drops the task at the same time, events of that may come first.
+     * A task has failed, and its stripe or groups stop when this method has returned. So a resume or a skip of the key
+     * during this method has no effect and returns false: let another thread decide later. If another thread cancels or
+     * drops the task at the same time, that event may come first.
      *
      * @param key the stripe or {@link Groups}
      * @param task the failed task, which waits until somebody resumes it or gives it up

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -337,58 +336,36 @@ class StripedParkingTest extends FailingTasks {
         assertTerminatedByShutdown();
     }
 
-    /** What a listener does when it hears that a key has parked. */
-    enum Decision {
-        RESUME(2),
-        SKIP(1);
-
-        private final int attempts;
-
-        Decision(int attempts) {
-            this.attempts = attempts;
-        }
-
-        boolean apply(ExecutorControl control) {
-            return this == RESUME ? control.resume("a") : control.skip("a");
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(Decision.class)
-    @DisplayName("a listener that hears of a parked task can resume or skip it at once")
-    void listenersCanDecide(Decision decision) {
+    @Test
+    @DisplayName(
+            "a key stops when the listener that hears of it has returned: until then it cannot be resumed or skipped")
+    void listenersCannotDecide() {
         SteppedExecutor steps = new SteppedExecutor();
         AtomicReference<ExecutorControl> control = new AtomicReference<>();
         List<Boolean> decided = new ArrayList<>();
-        HeardTasks heard = new HeardTasks() {
-            @Override
-            public void parked(@Nullable Object key, Object task, Throwable failure) {
-                super.parked(key, task, failure);
-                decided.add(decision.apply(control.get()));
-            }
-        };
         StripedExecutor parking = StripedExecutor.builder()
                 .executor(steps)
                 .failurePolicy(FailurePolicy.park())
-                .listener(heard)
+                .listener(new TaskListener() {
+                    @Override
+                    public void parked(@Nullable Object key, Object task, Throwable failure) {
+                        decided.add(control.get().resume("a"));
+                        decided.add(control.get().skip("a"));
+                    }
+                })
                 .build();
         control.set(parking.control());
-        AtomicInteger attempts = new AtomicInteger();
-        CompletableFuture<Integer> future = parking.submit("a", () -> {
-            if (attempts.incrementAndGet() == 1) {
-                throw new ThrownOnPurpose();
-            }
-            return attempts.get();
+        CompletableFuture<Object> future = parking.submit("a", () -> {
+            throw new ThrownOnPurpose();
         });
         parking.execute("a", source.next());
         steps.runAll();
-        assertThat(decided).containsExactly(true);
-        assertThat(attempts).hasValue(decision.attempts);
-        assertThat(future).isDone();
+        assertThat(decided).containsExactly(false, false);
+        assertThat(future).isNotDone();
+        assertThat(control.get().skip("a")).isTrue();
+        steps.runAll();
+        assertThatThrownBy(future::join).hasCauseInstanceOf(ThrownOnPurpose.class);
         recorder.assertAllRanOnceInOrder();
-        heard.assertOneEndEach("");
-        assertThat(parking.inspect().parkedTasks()).isEmpty();
-        assertThat(parking.inspect().snapshot("a")).isEmpty();
     }
 
     @Test

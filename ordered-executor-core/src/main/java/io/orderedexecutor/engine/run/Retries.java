@@ -47,7 +47,7 @@ final class Retries {
         return failures <= retry.maxRetries() ? Verdict.RETRIES : retry.parks() ? Verdict.PARKS : Verdict.ENDS;
     }
 
-    /** False, too, if {@code getCause} of a wrapper or the predicate throws. */
+    /** False, too, if the predicate throws. */
     private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
         try {
             return retry.allows(failure) && retry.predicate().test(causeOf(failure));

@@ -605,11 +605,10 @@ public final class Service {
         if (place instanceof Batch batch) {
             putBack(attempt, batch, (Claimed) work);
         }
-        if (delay != null) {
-            // a listener may take long, so it is called before the task takes room again: from then until the state
-            // changes below, a submission may find no room and no task to drop
-            tellPutBack(place, work, failures, delay, attempt.shown(failure));
-        }
+        // tell the listeners, which may take long, before the task takes room again: from then until the state changes
+        // below, a submission may find no room and no task to drop. A listener still counts as inside the task here,
+        // so none of its waits is for the task itself
+        tellPutBack(place, work, failures, delay, attempt.shown(failure));
         if (future != null) {
             future.putBack(work);
         }
@@ -623,10 +622,6 @@ public final class Service {
                 : new Suspended(attempt, failures, failure, delay == null, platform.nanoTime() + nanos);
         // cannot fail: only the thread that ended the attempt changes this state
         place.change(attempt, nextState);
-        if (delay == null) {
-            // a listener may resume or skip the parked task, so it is called when that can succeed
-            tellPutBack(place, work, failures, null, attempt.shown(failure));
-        }
         if (future != null && future.isDone()) {
             // a thread completed it, but found the attempt ended, so it has not ended the task
             onCompleted(place, future);
