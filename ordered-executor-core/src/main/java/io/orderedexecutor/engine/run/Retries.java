@@ -2,7 +2,6 @@ package io.orderedexecutor.engine.run;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
-import io.orderedexecutor.engine.task.Causes;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -47,7 +46,7 @@ final class Retries {
         return failures <= retry.maxRetries() ? Verdict.RETRIES : retry.parks() ? Verdict.PARKS : Verdict.ENDS;
     }
 
-    /** False, too, if the predicate throws. */
+    /** False, too, if {@code getCause} of a wrapper or the predicate throws. */
     private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
         try {
             return retry.allows(failure) && retry.predicate().test(causeOf(failure));
@@ -59,7 +58,8 @@ final class Retries {
 
     private static Throwable causeOf(Throwable failure) {
         boolean isWrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
-        return isWrapper ? Causes.unwrapped(failure) : failure;
+        Throwable cause = isWrapper ? failure.getCause() : null;
+        return cause == null ? failure : cause;
     }
 
     /**
