@@ -64,7 +64,9 @@ final class OrderedKafkaHealthContributorAutoConfiguration {
         private static void require(boolean right, String name, @Nullable Object value, String range) {
             if (!right) {
                 throw new InvalidConfigurationPropertyValueException(
-                        PREFIX + "." + name, value, "It must be " + range + ". Remove the property to disable the check.");
+                        PREFIX + "." + name,
+                        value,
+                        "It must be " + range + ". Remove the property to disable the check.");
             }
         }
     }
