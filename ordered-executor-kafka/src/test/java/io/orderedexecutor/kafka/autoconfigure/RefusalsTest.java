@@ -330,7 +330,7 @@ class RefusalsTest {
                 Good.class,
                 List.of("ordered-executor.kafka.executor="),
                 "executor ''",
-                "to one of stripedExecutor, or");
+                "to one of [stripedExecutor], or remove the property");
     }
 
     /** The starter refuses properties that it does not know, but leaves those of this module to this one. */
