@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Each verdict of an explanation, provoked; most of them by hand-stepped tasks and a clock that the test sets. */
@@ -686,6 +687,27 @@ class ExplainTest {
         executor.control().resume("a");
         pool.runAll();
         assertThat(executor.inspect().explainStuck(Duration.ZERO)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a task that begins at this instant is not stuck: it has no age yet")
+    void whatBegins() {
+        AtomicReference<StripedExecutor> looksAt = new AtomicReference<>();
+        List<List<Explanation>> stuck = new ArrayList<>();
+        // the time is read between the change of the place and the start of the attempt, among others
+        HandTimer looking = new HandTimer(() -> {
+            StripedExecutor executor = looksAt.getAndSet(null);
+            if (executor != null) {
+                stuck.add(executor.inspect().explainStuck(Duration.ofSeconds(1)));
+                looksAt.set(executor);
+            }
+            return Duration.ofHours(1).toNanos();
+        });
+        StripedExecutor executor = keep(striped("orders").platform(looking).build());
+        executor.execute("a", named("book"));
+        looksAt.set(executor);
+        pool.runAll();
+        assertThat(stuck).isNotEmpty().allMatch(List::isEmpty);
     }
 
     @Test

@@ -166,8 +166,10 @@ public final class Explainer {
                 : new Reason(new Explanation.Running(where(place), task, age, thread, null), thread);
     }
 
-    private static Duration ageOf(Attempt attempt, long now) {
-        return Duration.ofNanos(Math.max(0, now - attempt.startedAt()));
+    /** How long an attempt has run; null if it is not timed, or this instant begins or has ended. */
+    private static @Nullable Duration ageOf(Attempt attempt, long now) {
+        long startedAt = attempt.startedAt();
+        return startedAt == 0 ? null : Duration.ofNanos(Math.max(0, now - startedAt));
     }
 
     private Explanation.Cause ofSuspended(Place place, Suspended suspended) {
