@@ -772,7 +772,7 @@ public final class Sequencer {
 
     private void stopAfter(Throwable failure) {
         if (settings.stopsOnFailure) {
-            stop(new Stop(failure instanceof CompletionException ? Causes.unwrapped(failure) : failure));
+            stop(new Stop(Causes.unwrapped(failure)));
         }
     }
 

@@ -5,7 +5,6 @@ import io.orderedexecutor.engine.task.Causes;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,7 +152,7 @@ public final class Attempt extends Place.State {
 
     /** A failure of this attempt as it is shown: without the wrapper that stages have, as in the end of the future. */
     Throwable shown(Throwable failure) {
-        return failure instanceof CompletionException && future() != null ? Causes.unwrapped(failure) : failure;
+        return future() == null ? failure : Causes.unwrapped(failure);
     }
 
     @Override

@@ -56,6 +56,7 @@ final class Retries {
         }
     }
 
+    /** May throw: the failure is not retried then. {@code Causes} is for those who must go on. */
     private static Throwable causeOf(Throwable failure) {
         boolean isWrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
         Throwable cause = isWrapper ? failure.getCause() : null;

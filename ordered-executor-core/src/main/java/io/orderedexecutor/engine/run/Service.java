@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -417,8 +416,7 @@ public final class Service {
     private Next endOrFill(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
         if (attempt.place instanceof Piece piece && attempt.future() instanceof TaskFuture.Piece<?> future) {
             if (failure != null) {
-                boolean isOfStage = failure instanceof CompletionException && future.mayHold();
-                future.setThrown(isOfStage ? Causes.unwrapped(failure) : failure);
+                future.setThrown(future.mayHold() ? Causes.unwrapped(failure) : failure);
             }
             attempt.setWorked(now());
             return fill(piece, attempt, future, failure);

@@ -1,17 +1,19 @@
 package io.orderedexecutor.engine.task;
 
-/** Looks into wrappers of failures. Their {@code getCause} may be code of the application, so it may throw. */
+import java.util.concurrent.CompletionException;
+
+/** Looks into the wrappers of failures. Their {@code getCause} may be code of the application, so it may throw. */
 public final class Causes {
     private Causes() {}
 
-    /** The cause of a wrapper; the wrapper itself if it has none, or {@code getCause} throws. */
-    public static Throwable unwrapped(Throwable wrapper) {
+    /** The cause of a {@link CompletionException}; any other failure itself, as one whose {@code getCause} throws. */
+    public static Throwable unwrapped(Throwable failure) {
         Throwable cause;
         try {
-            cause = wrapper.getCause();
+            cause = failure instanceof CompletionException ? failure.getCause() : null;
         } catch (Throwable thrown) {
-            return wrapper;
+            return failure;
         }
-        return cause == null ? wrapper : cause;
+        return cause == null ? failure : cause;
     }
 }

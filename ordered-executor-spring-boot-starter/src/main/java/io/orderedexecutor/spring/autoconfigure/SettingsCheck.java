@@ -31,7 +31,7 @@ final class SettingsCheck {
                         + ".retry.max-retries' to 1 or more or '" + prefix + ".failure-policy' to park, or remove it.");
     }
 
-    /** Checks the types of failures that are retried: they have no effect if no failure is, and none parks a key. */
+    /** Checks the types of exceptions. They choose which failures are retried, and which park their key. */
     private void checkTypes(String prefix, Retry retry, boolean parks, String reason) {
         boolean haveEffect = retry.isOn() || parks;
         require(retry.includes().isEmpty() || haveEffect, prefix + ".retry.includes", reason);
