@@ -166,7 +166,7 @@ class BatcherStressTest {
                         .isTrue());
         assertThat(executor.inspect().stats())
                 .as("-Dstress.seed=%s", seed)
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, completed, 0, cancelled, 0));
         assertThat(ended.values()).allSatisfy(times -> assertThat(times.get()).isEqualTo(1));
         assertThat(executor.inspect().whenBusyStats().batchedItems())
                 .isBetween((long) ended.size(), (long) SUBMITTERS * SUBMISSIONS + CAPACITY);

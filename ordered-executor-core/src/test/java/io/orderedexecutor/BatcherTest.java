@@ -95,7 +95,7 @@ class BatcherTest {
         steps.runAll();
         assertThat(ran).containsExactly(List.of("one", "two"), List.of("late", "later"));
         assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 0, 2, 4));
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 0, 0));
         Patience.terminate(executor);
     }
 
@@ -225,7 +225,7 @@ class BatcherTest {
                     .hasCause(failure);
         }
         assertThat(ran).containsExactly(List.of("next"));
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 2, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 2, 1, 0));
     }
 
     @Test
@@ -243,7 +243,7 @@ class BatcherTest {
         CompletableFuture<Void> three = starting.submit("a", "3");
         CompletableFuture<Void> four = starting.submit("a", "4");
         steps.runAll();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 2, 1, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 2, 2, 0, 1, 0, 0, 0, 0));
         assertThat(ran).containsExactly(List.of("1", "2"));
         assertThat(one).isNotDone();
         stages.get(0).complete("nobody sees this");
@@ -255,7 +255,7 @@ class BatcherTest {
         steps.runAll();
         assertThatThrownBy(three::join).hasCauseInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(four::join).hasCauseInstanceOf(IllegalArgumentException.class);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 2, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 2, 0, 0));
     }
 
     @Test
@@ -319,7 +319,7 @@ class BatcherTest {
         assertThat(futures.get(0)).isCompletedWithValue(null);
         assertThat(futures.get(2)).isCompletedWithValue(null);
         assertThat(later).allSatisfy(future -> assertThat(future).isCompletedWithValue(null));
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 1, 0));
         assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 0, 2, 5));
         assertThat(heard)
                 .containsExactly(
@@ -380,13 +380,13 @@ class BatcherTest {
         futures.addAll(submit("1", "2"));
         steps.runAll();
         assertThat(timer.waiting()).isZero();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 2, 0));
         List<CompletableFuture<Void>> pausing = submit("3", "4");
         steps.runAll();
         assertThat(timer.waiting()).isEqualTo(1);
         pausing.forEach(future -> future.cancel(false));
         steps.runAll();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 4, 0));
         timer.fire();
         assertThat(steps.runAll()).isZero();
         assertThat(ran).containsExactly(List.of("1", "2"), List.of("3", "4"));
@@ -415,7 +415,7 @@ class BatcherTest {
         });
         futures.addAll(submit("1", "2"));
         steps.runAll();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 1, 0, 0, 0, 0, 1, 0));
         timer.fire();
         steps.runAll();
         assertThat(ran).containsExactly(List.of("1", "2"), List.of("2"));
@@ -486,7 +486,7 @@ class BatcherTest {
                 .allSatisfy(future -> assertThatThrownBy(future::join).hasCauseInstanceOf(IllegalStateException.class));
         assertThat(later.get(0)).isCompletedWithValue(null);
         assertThat(ran).containsExactly(List.of("1", "2"), List.of("1", "2"), List.of("3"));
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 2, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 2, 0, 0));
         assertThat(heard)
                 .containsExactly(
                         "queued 1",
@@ -518,7 +518,7 @@ class BatcherTest {
         futures.addAll(submit("3", "4"));
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 2, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 2, 2, 0));
         assertThat(futures.subList(2, 4))
                 .allSatisfy(future -> assertThat(future).isCancelled());
     }
@@ -541,7 +541,7 @@ class BatcherTest {
         assertThat(heard.subList(heard.indexOf("parked 1"), heard.size()))
                 .containsExactly("parked 1", "parked 2", "parked 3", "cancelled 2", "failed 1", "failed 3");
         assertThat(futures.get(1)).isCancelled();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 2, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 2, 1, 0));
     }
 
     // cancellation and memory
@@ -565,7 +565,7 @@ class BatcherTest {
         assertThat(executor.inspect().stats().queued()).isEqualTo(3);
         steps.runAll();
         assertThat(ran).containsExactly(List.of("3 items"));
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 1, 2));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 1, 2));
     }
 
     private static Object itemOf(WeakReference<Object> reference) {
@@ -602,7 +602,7 @@ class BatcherTest {
         submit("after");
         steps.runAll();
         assertThat(ran).containsExactly(List.of("after"));
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 3_000, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 3_000, 0));
     }
 
     @Test
@@ -685,7 +685,7 @@ class BatcherTest {
         assertThat(futures.get(0)).isCancelled();
         assertThat(futures.get(1)).isCancelled();
         assertThat(heard).contains("dropped 1", "dropped 2");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 2, 0));
     }
 
     @Test

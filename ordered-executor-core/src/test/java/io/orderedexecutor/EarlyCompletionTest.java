@@ -87,6 +87,8 @@ class EarlyCompletionTest {
                     0,
                     0,
                     0,
+                    0,
+                    0,
                     others + (kind == Kind.FINISHED ? 1 : 0),
                     kind == Kind.FAILED ? 1 : 0,
                     kind == Kind.CANCELLED ? 1 : 0,
@@ -374,7 +376,7 @@ class EarlyCompletionTest {
         assertThat(future.complete("early")).isTrue();
         steps.runAll();
         assertThat(heard.kindsOf(behind)).containsExactly(Kind.QUEUED, Kind.FINISHED);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 1, 0, 0));
         assertThat(ran).isEmpty();
     }
 }

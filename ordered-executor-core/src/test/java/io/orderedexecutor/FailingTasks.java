@@ -8,6 +8,7 @@ import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.stats.KeySnapshot;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -192,8 +193,13 @@ abstract class FailingTasks {
     }
 
     void assertStats(long stripes, long queued, long active, long completed, long failed, long cancelled) {
+        long deepest = executor.inspect().deepestKeys(1).stream()
+                .mapToLong(KeySnapshot::queued)
+                .sum();
+        long parked = executor.inspect().parkedTasks().size();
         assertThat(executor.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(stripes, queued, active, completed, failed, cancelled, 0));
+                .isEqualTo(new OrderedExecutorStats(
+                        stripes, queued, deepest, parked, active, completed, failed, cancelled, 0));
     }
 
     void assertTerminatedByShutdown() {

@@ -112,7 +112,7 @@ class GroupedAdmissionTest {
         steps.runAll();
         assertThat(executor.isTerminated()).isTrue();
         assertThat(ran).containsExactly("neighbour");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 0, 1));
     }
 
     /** Guarded by the exclusion of its group: an overlap loses some of the steps. */
@@ -152,6 +152,6 @@ class GroupedAdmissionTest {
         Patience.terminate(threaded);
         assertThat(counters.stream().mapToInt(counter -> counter.steps).sum()).isEqualTo(2 * submitters * tasksOfEach);
         assertThat(threaded.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, (long) submitters * tasksOfEach, 0, 0, 0));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, (long) submitters * tasksOfEach, 0, 0, 0));
     }
 }

@@ -33,7 +33,7 @@ class GroupedAllocationTest {
             steps.runAll();
         });
         int tasks = Allocation.ROUNDS * TASKS;
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, tasks, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, tasks, 0, 0, 0));
         return (double) bytes / TASKS;
     }
 

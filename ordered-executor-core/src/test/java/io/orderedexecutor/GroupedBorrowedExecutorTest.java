@@ -96,7 +96,7 @@ class GroupedBorrowedExecutorTest {
         assertThat(accepted).as("seed %d", seed).allMatch(task -> task.runs.get() == 1);
         assertThat(refused).as("seed %d", seed).allMatch(task -> task.runs.get() == 0);
         assertThat(executor.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, accepted.size(), 0, 0, refused.size()));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, accepted.size(), 0, 0, refused.size()));
         assertThat(accepted.size() + refused.size()).isEqualTo(10_000);
     }
 
@@ -147,7 +147,7 @@ class GroupedBorrowedExecutorTest {
                 .isInstanceOf(RejectedExecutionException.class);
         steps.runAll();
         assertThat(ran).containsExactlyInAnyOrder("bc", "a");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 1));
     }
 
     @ParameterizedTest
@@ -177,7 +177,7 @@ class GroupedBorrowedExecutorTest {
         Patience.terminate(executor);
         assertThat(ran).hasValue(100_000);
         assertThat(outOfOrder).hasValue(0);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 100_001, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 100_001, 0, 0, 0));
     }
 
     @Test
@@ -197,7 +197,7 @@ class GroupedBorrowedExecutorTest {
         writer.cancel(false);
         steps.runAll();
         assertThat(ran).hasValue(30_001);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 30_001, 0, 30_001, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 30_001, 0, 30_001, 0));
     }
 
     private final AtomicInteger started = new AtomicInteger();
@@ -276,6 +276,6 @@ class GroupedBorrowedExecutorTest {
         }
         assertThat(executor.shutdownNow()).hasSize(100_000);
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 100_000, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 100_000, 0));
     }
 }

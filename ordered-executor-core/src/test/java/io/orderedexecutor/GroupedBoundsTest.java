@@ -39,7 +39,7 @@ class GroupedBoundsTest {
             assertRefused(Groups.shared("b", "z" + i), "group b");
         }
         assertThat(groups.executor.inspect().snapshot("x")).isEmpty();
-        assertThat(groups.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(22, 22, 0, 0, 0, 0, 23));
+        assertThat(groups.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(22, 22, 2, 0, 0, 0, 0, 0, 23));
         groups.execute(Groups.exclusive("x", "y"), "3");
         groups.execute(Groups.all(), "barrier");
         groups.executor.asExecutorService().execute(groups.named("ordered"));

@@ -113,7 +113,7 @@ class GroupedCompatibilityTest {
         executor.execute(peer("last", never));
         steps.runAll();
         assertThat(ran).containsExactly("ended", "failed", "last");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 1, 0));
     }
 
     @Test
@@ -133,7 +133,7 @@ class GroupedCompatibilityTest {
         first.complete(1);
         steps.runAll();
         assertThat(ran).hasSize(6).endsWith("second", "third");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -191,7 +191,7 @@ class GroupedCompatibilityTest {
         classless.complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("classless", "one", "two");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -216,7 +216,7 @@ class GroupedCompatibilityTest {
         first.complete(1);
         steps.runAll();
         assertThat(ran).containsExactly("first", "second");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1000, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 1000, 0));
     }
 
     private static Object chainOf(Future<?> future) {

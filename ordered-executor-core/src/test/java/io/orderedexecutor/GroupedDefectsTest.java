@@ -97,7 +97,7 @@ class GroupedDefectsTest {
         assertThat(ran).containsExactly("first begins", "stranger", "first ends", "second", "third");
         assertThat(asRunnable).isDone();
         assertThat(others).extracting(Patience::get).asString().isEqualTo("[second, third, stranger]");
-        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 0, 0));
     }
 
     @Test
@@ -118,7 +118,7 @@ class GroupedDefectsTest {
         executor.execute(new Peer("next", () -> ran.add("next"), that -> false));
         Patience.terminate(executor);
         assertThat(ran).containsExactlyInAnyOrder("uncaught on purpose", "uncaught on purpose", "b", "next");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 2, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 2, 0, 0));
     }
 
     @Test
@@ -138,7 +138,7 @@ class GroupedDefectsTest {
         release.countDown();
         Patience.terminate(executor);
         assertThat(ran).containsExactly("long a", "rollup", "b2");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2004, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2004, 0, 0, 0));
     }
 
     @Test
@@ -160,7 +160,7 @@ class GroupedDefectsTest {
         release.countDown();
         Patience.terminate(executor);
         assertThat(ran).hasSize(6);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 8, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 8, 0, 0, 0));
     }
 
     @Test
@@ -185,7 +185,7 @@ class GroupedDefectsTest {
         writer.complete(1);
         Patience.terminate(stepped);
         assertThat(ran).containsExactly("second reader begins", "c", "second reader ends");
-        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 0, 0));
     }
 
     @Test
@@ -208,7 +208,7 @@ class GroupedDefectsTest {
         steps.runAll();
         assertThat(service.awaitTermination(1, TimeUnit.MILLISECONDS)).isTrue();
         assertThat(ran).isEmpty();
-        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 1));
+        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 3, 1));
     }
 
     @Test
@@ -223,7 +223,7 @@ class GroupedDefectsTest {
         assertThat(stepped.shutdownNow()).isEqualTo(submitted);
         steps.runAll();
         assertThat(ran).isEmpty();
-        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 200, 0));
+        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 200, 0));
     }
 
     @Test
@@ -256,7 +256,7 @@ class GroupedDefectsTest {
         steps.runAll();
         assertThat(kept).allMatch(Future::isDone);
         Reachability.assertCleared(payloads);
-        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 0, 0));
     }
 
     @Test
@@ -264,7 +264,7 @@ class GroupedDefectsTest {
     void cancelledTasksAreGone() {
         Future<?> cancelled = stepped.submit(Groups.exclusive("a", "b"), () -> ran.add("cancelled"));
         cancelled.cancel(false);
-        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(stepped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
         steps.runAll();
         assertThat(ran).isEmpty();
     }

@@ -120,6 +120,6 @@ class GroupedInterruptTest {
         Patience.terminate(executor);
         assertThat(interrupted).containsExactly(false);
         assertThat(ran).hasValue(0);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 1, 0));
     }
 }

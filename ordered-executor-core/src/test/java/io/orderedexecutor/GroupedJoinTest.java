@@ -162,7 +162,7 @@ class GroupedJoinTest {
         assertThat(groups.executor.inspect().queuedTasks(1)).containsExactly(behind);
         assertThat(groups.executor.inspect().snapshot("a"))
                 .contains(new KeySnapshot("a", 3, 0, Duration.ZERO, 1, false, false));
-        assertThat(groups.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 3, 1, 0, 0, 0, 0));
+        assertThat(groups.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 3, 3, 0, 1, 0, 0, 0, 0));
         running.end();
         assertThat(groups.run()).containsExactly("a1", "a2", "rollup");
         groups.assertAllEnded(4, 0, 0);

@@ -150,7 +150,7 @@ class GroupedLifecycleTest {
         go.countDown();
         closers.forEach(Patience::join);
         assertThat(early).hasValue(0);
-        assertThat(own.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 101, 0, 0, 0));
+        assertThat(own.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 101, 0, 0, 0));
     }
 
     @Test
@@ -175,7 +175,7 @@ class GroupedLifecycleTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(interrupted).isCompletedWithValue(true);
         assertThat(List.of(rollup, behind)).allMatch(CompletableFuture::isCancelled);
-        assertThat(own.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 2, 0));
+        assertThat(own.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 2, 0));
     }
 
     @Test

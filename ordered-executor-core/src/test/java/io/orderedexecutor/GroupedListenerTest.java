@@ -136,7 +136,7 @@ class GroupedListenerTest {
             executor.execute(B, () -> {});
             assertThat(executor.shutdownNow()).hasSize(2);
             assertThat(executor.isTerminated()).isTrue();
-            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 5, 0, 3, 1));
+            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 5, 0, 3, 1));
         } finally {
             Thread.currentThread().setUncaughtExceptionHandler(before);
             Thread.interrupted();

@@ -54,7 +54,7 @@ class GroupedOrderTest {
         assertThat(run()).containsExactly("ab");
         rollup.complete(null);
         assertThat(run()).containsExactlyInAnyOrder("a2", "b2");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 6, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 6, 0, 0, 0));
     }
 
     @Test
@@ -135,7 +135,7 @@ class GroupedOrderTest {
         assertThat(run()).containsExactly("b2");
         a.complete(null);
         assertThat(run()).containsExactly("a2");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 1, 0));
     }
 
     private final class Numbered implements OrderedTask {

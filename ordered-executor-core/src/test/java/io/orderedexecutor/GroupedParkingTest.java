@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.KeySnapshot;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,7 @@ class GroupedParkingTest {
         groups.executor.asExecutorService().execute(groups.named("plain"));
         assertThat(groups.run()).containsExactlyInAnyOrder("d", "plain");
         assertThat(executor.inspect().parkedTasks()).hasSize(1);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(3, 4, 2, 1, 0, 2, 0, 0, 0));
         assertThat(executor.inspect().parkedTasks().get(0).key()).isEqualTo(AB);
         assertThat(executor.inspect().deepestKeys(9))
                 .filteredOn(KeySnapshot::parked)
@@ -110,6 +112,7 @@ class GroupedParkingTest {
         assertThat(executor.control().skip(3)).isTrue();
         assertThat(groups.run()).isEmpty();
         assertThat(executor.inspect().parkedTasks()).hasSize(4);
+        assertThat(executor.inspect().stats().parked()).isEqualTo(4);
         assertThat(executor.control().skip("a")).isTrue();
         assertThat(groups.run()).containsExactly("writer");
         groups.assertAllEnded(1, 5, 0);

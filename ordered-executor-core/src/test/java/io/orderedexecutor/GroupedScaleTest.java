@@ -48,7 +48,8 @@ class GroupedScaleTest {
     }
 
     private static void assertNothingIsLeft(GroupedExecutor executor, long completed, long cancelled) {
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, completed, 0, cancelled, 0));
         assertThat(executor.inspect().deepestKeys(1)).isEmpty();
     }
 

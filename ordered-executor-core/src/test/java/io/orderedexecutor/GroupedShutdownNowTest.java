@@ -49,7 +49,7 @@ class GroupedShutdownNowTest {
         for (Future<?> future : List.of(callable, async, ofPlain)) {
             assertThat(future.isCancelled()).isTrue();
         }
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 6, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 6, 0));
         assertThat(executor.shutdownNow()).isEmpty();
     }
 
@@ -130,7 +130,7 @@ class GroupedShutdownNowTest {
         Patience.awaitTermination(executor);
         assertThat(interrupted).isCompletedWithValue(true);
         assertThat(List.of(held, behind)).allMatch(CompletableFuture::isCancelled);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 2, 0));
     }
 
     /** A task whose predicate stops until the test lets it go on. */

@@ -135,7 +135,7 @@ class GroupedSnapshotTest {
                 .startsWith(new KeySnapshot("acme", 2, 0, Duration.ZERO, 1, false, false));
         assertThat(executor.inspect().deepestKeys(1)).hasSize(1);
         assertThat(executor.inspect().deepestKeys(0)).isEmpty();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(4, 4, 1, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(4, 4, 2, 0, 1, 0, 0, 0, 0));
         executor.control().resume("b");
         held.end();
         assertThat(groups.run()).hasSize(4);

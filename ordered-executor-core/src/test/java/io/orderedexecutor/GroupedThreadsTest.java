@@ -36,7 +36,7 @@ class GroupedThreadsTest {
             assertThatThrownBy(() -> executor.submit(Groups.all(), ran::incrementAndGet))
                     .isInstanceOf(OutOfMemoryError.class);
         }
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 20));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 0, 20));
         assertThat(ran).hasValue(0);
         executor.close();
         assertThat(executor.isTerminated()).isTrue();
@@ -72,7 +72,7 @@ class GroupedThreadsTest {
         Patience.terminate(executor.get());
         assertThat(ran).hasValue(3 * rollups);
         assertThat(executor.get().inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 3L * rollups, 0, 0, 1));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3L * rollups, 0, 0, 1));
     }
 
     @Test

@@ -145,7 +145,7 @@ final class HandSteppedTasks {
             perform(new Op(Act.COMPLETE, null, null, random.nextInt(1 << 20), false, true));
         }
         assertThat(executor.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, completed, failed, cancelled, rejected));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, completed, failed, cancelled, rejected));
         assertThat(tasks).as("tasks that ended").hasSize(completed + failed + cancelled);
         assertThat(executor.inspect().deepestKeys(100)).isEmpty();
         assertThat(wronglyAsked).isEmpty();

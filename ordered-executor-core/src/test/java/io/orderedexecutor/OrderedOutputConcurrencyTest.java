@@ -36,7 +36,7 @@ class OrderedOutputConcurrencyTest {
         SteppedPieces pieces = limitedTo(2);
         pieces.begin(5);
         assertThat(pieces.started).containsExactly(0, 1);
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 2, 0, 0, 0, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 3, 0, 2, 0, 0, 0, 0));
         // its turn has not come, and it is not worked on any more
         pieces.finish(1);
         assertThat(pieces.started).containsExactly(0, 1, 2);
@@ -144,7 +144,7 @@ class OrderedOutputConcurrencyTest {
         pieces.finish(0, 1);
         pieces.finish(1);
         pieces.assertWrittenAndEnded(0, 1);
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 3));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 3));
     }
 
     @Test
@@ -228,7 +228,7 @@ class OrderedOutputConcurrencyTest {
         assertThat(started).hasValue(1);
         assertThat(futures).allMatch(CompletableFuture::isCancelled);
         assertThat(written.count()).isZero();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 5, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 5, 0));
     }
 
     @Test

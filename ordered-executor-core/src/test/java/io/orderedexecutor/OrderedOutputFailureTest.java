@@ -52,7 +52,7 @@ class OrderedOutputFailureTest {
         pieces.finish(2, 0);
         pieces.assertWrittenAndEnded(0, 2);
         assertFailed(pieces.futures.get(1));
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 0, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 0, 0));
         assertThat(pieces.heard.all().stream().filter(event -> event.kind() == HeardTasks.Kind.FAILED))
                 .singleElement()
                 .satisfies(event -> assertThat(event.failure()).isSameAs(failure));
@@ -182,7 +182,7 @@ class OrderedOutputFailureTest {
         assertThat(pieces.output.flush()).isDone();
         pieces.output.close();
         pieces.assertWrittenAndEnded(0, 1);
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 3, 1));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 3, 1));
     }
 
     @Test
@@ -249,7 +249,7 @@ class OrderedOutputFailureTest {
         pieces.assertWrittenAndEnded(0, "instead", 2);
         assertThat(pieces.futures.get(1)).isCompletedWithValue("instead");
         assertThat(pieces.output.failure()).isEmpty();
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test

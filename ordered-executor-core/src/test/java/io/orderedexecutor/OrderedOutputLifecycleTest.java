@@ -80,7 +80,7 @@ class OrderedOutputLifecycleTest {
         pieces.finish(0, 2);
         unstarted.forEach(Runnable::run);
         pieces.assertWrittenAndEnded();
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 5, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 5, 0));
     }
 
     @Test

@@ -47,7 +47,7 @@ class OrderedOutputObservationTest {
         assertThat(pieces.heard.all()).allMatch(event -> event.stripe() == pieces.output);
         assertThat(pieces.heard.only(Kind.FINISHED, work).nanos()).isPositive();
         assertThat(pieces.heard.only(Kind.STARTED, work).nanos()).isPositive();
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 1, 1));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 1, 1));
     }
 
     @Test
@@ -57,7 +57,7 @@ class OrderedOutputObservationTest {
         pieces.begin(2);
         other.submit(() -> "queued");
         pieces.stages.get(1).complete(1);
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 1, 2, 0, 0, 0, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 1, 1, 0, 2, 0, 0, 0, 0));
         assertThat(pieces.executor.inspect().runningTasks()).hasSize(2).allSatisfy(running -> {
             assertThat(running.key()).isSameAs(pieces.output);
             assertThat(running.thread()).isNull();

@@ -159,7 +159,7 @@ class OrderedOutputRetryTest {
         futures.add(output.submit(() -> "next"));
         steps.runAll();
         assertThat(written.all()).as("written although the timer says nothing").containsExactly("next");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
         assertThat(attempts).hasValue(1);
     }
 
@@ -207,7 +207,7 @@ class OrderedOutputRetryTest {
                         HeardTasks.Kind.STARTED,
                         HeardTasks.Kind.RETRIED,
                         HeardTasks.Kind.FAILED);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 0, 0));
         assertThat(executor.isTerminated()).isTrue();
     }
 

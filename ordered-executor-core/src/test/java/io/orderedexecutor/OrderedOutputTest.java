@@ -42,7 +42,7 @@ class OrderedOutputTest {
         for (int i = 0; i < 50; i++) {
             assertThat(pieces.futures.get(i)).isCompletedWithValue(i);
         }
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 50, 0, 0, 0));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 50, 0, 0, 0));
     }
 
     @Test
@@ -193,7 +193,7 @@ class OrderedOutputTest {
             }
             assertThat(executor.awaitIdle(Duration.ofSeconds(Patience.SECONDS))).isTrue();
             assertThat(executor.inspect().stats())
-                    .isEqualTo(new OrderedExecutorStats(0, 0, 0, (long) streams * ofEach, 0, 0, 0));
+                    .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, (long) streams * ofEach, 0, 0, 0));
         }
         written.forEach(output -> Written.assertCounted(output, ofEach));
         assertThat(threads.get()).isBetween(1, 4);
@@ -248,7 +248,7 @@ class OrderedOutputTest {
             assertNamed("onFailure", () -> settings.onFailure(null));
             assertNamed("report", () -> OutputFailure.omit(null));
             assertNamed("replacement", () -> OutputFailure.replace(null));
-            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0));
+            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 0, 0));
         }
     }
 

@@ -375,7 +375,7 @@ class OrderedOutputWindowTest {
         pieces.steps.runAll();
         pieces.finish(0, 1, 2);
         pieces.assertWrittenAndEnded("other", 0, 1, 2);
-        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 3));
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 0, 3));
     }
 
     @Test

@@ -67,7 +67,7 @@ class ReservationLifecycleTest {
         executor.reserve("c").execute(task("fourth"));
         steps.runAll();
         assertThat(ran).containsExactly("first", "third", "fourth");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 3));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 3));
         assertThat(executor.inspect().rejections().capacity()).isEqualTo(3);
     }
 
@@ -208,7 +208,7 @@ class ReservationLifecycleTest {
         assertThat(reported(timer::fire)).isEmpty();
         steps.runAll();
         assertThat(ran).containsExactly("before", "between", "second");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -294,7 +294,7 @@ class ReservationLifecycleTest {
         assertThatThrownBy(() -> behind.submit(() -> ran.add("late"))).isInstanceOf(RejectedExecutionException.class);
         behind.close();
         assertThat(ran).isEmpty();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
     }
 
     @Test
@@ -310,7 +310,7 @@ class ReservationLifecycleTest {
         steps.runAll();
         assertThatThrownBy(() -> behind.execute(task("late"))).isInstanceOf(RejectedExecutionException.class);
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -349,7 +349,7 @@ class ReservationLifecycleTest {
         Reachability.assertCleared(payloads);
         assertThat(count).hasValue(500);
         assertThat(kept).noneMatch(Reservation::isOpen);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 500, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 500, 0, 0, 0));
     }
 
     private static WeakReference<Object> useWithPayload(Reservation place, int i, AtomicInteger count) {
@@ -387,7 +387,7 @@ class ReservationLifecycleTest {
                     .as("bytes that are left of a million places")
                     .isLessThan(1_000_000);
             Patience.terminate(executor); // so the tasks that brought the workers together have ended, too
-            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
         }
     }
 

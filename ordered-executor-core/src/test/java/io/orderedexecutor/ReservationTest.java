@@ -39,7 +39,7 @@ class ReservationTest {
         place.execute(task("second"));
         steps.runAll();
         assertThat(ran).containsExactly("first", "second", "third");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -59,7 +59,7 @@ class ReservationTest {
         steps.runAll();
         assertThat(ran).containsExactly("other", "reserved", "behind");
         assertThat(executor.inspect().snapshot("a")).isEmpty();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -75,7 +75,7 @@ class ReservationTest {
         first.close();
         steps.runAll();
         assertThat(ran).containsExactly("behind");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 0, 0));
         assertThat(executor.inspect().reserved().count()).isZero();
     }
 
@@ -150,7 +150,7 @@ class ReservationTest {
         assertThat(async).isCompletedWithValue("staged");
         assertThatThrownBy(failing::get).hasRootCauseMessage("on purpose");
         assertThat(ran).isEmpty();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 1, 0));
     }
 
     @Test
@@ -231,7 +231,7 @@ class ReservationTest {
         steps.refuse(false);
         // the future of a task is complete before it has left its key
         assertThat(executor.awaitIdle(Duration.ofSeconds(Patience.SECONDS))).isTrue();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 0, 0));
     }
 
     @Test
@@ -246,7 +246,7 @@ class ReservationTest {
                 .singleElement()
                 .extracting("queued", "reserved", "active")
                 .containsExactly(3L, 2L, 0L);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 0, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 3, 0, 0, 0, 0, 0, 0));
         first.execute(task("first"));
         assertThat(executor.inspect().reserved().count()).isEqualTo(1);
         assertThat(executor.inspect().snapshot("a"))
@@ -315,7 +315,7 @@ class ReservationTest {
         all.close();
         steps.runAll();
         assertThat(ran.get(4)).isEqualTo("after all");
-        assertThat(grouped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 5, 0, 0, 0));
+        assertThat(grouped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 5, 0, 0, 0));
         assertThat(grouped.inspect().deepestKeys(9)).isEmpty();
     }
 

@@ -90,7 +90,7 @@ class RetryTimerTest {
         assertThat(runners.subList(1, 3)).hasSize(2).doesNotContain(Thread.currentThread());
         assertThat(due).isEmpty();
         Patience.terminate(executor);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 0, 0));
     }
 
     @Test

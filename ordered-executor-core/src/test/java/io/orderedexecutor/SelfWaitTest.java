@@ -67,7 +67,7 @@ class SelfWaitTest {
         stepped.runAll();
         assertThat(Patience.get(first)).isEqualTo("told");
         assertThat(ran).hasValue(2);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -95,7 +95,7 @@ class SelfWaitTest {
         assertThat(Patience.get(inner.get(0))).isEqualTo("done");
         assertThat(Patience.get(ofAnother)).isEqualTo("done");
         assertThat(ran).hasValue(5);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 1, 0, 0));
     }
 
     @Test

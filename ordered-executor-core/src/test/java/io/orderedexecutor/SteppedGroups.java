@@ -163,7 +163,7 @@ final class SteppedGroups {
 
     void assertAllEnded(long completed, long failed, long cancelled, long rejected) {
         assertThat(run()).as("runs that nobody expected").isEmpty();
-        OrderedExecutorStats ended = new OrderedExecutorStats(0, 0, 0, completed, failed, cancelled, rejected);
+        OrderedExecutorStats ended = new OrderedExecutorStats(0, 0, 0, 0, 0, completed, failed, cancelled, rejected);
         assertThat(executor.inspect().stats()).isEqualTo(ended);
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();

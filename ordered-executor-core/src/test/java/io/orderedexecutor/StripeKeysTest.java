@@ -82,9 +82,9 @@ class StripeKeysTest {
         CompletableFuture<Integer> future =
                 (CompletableFuture<Integer>) executor.asExecutorService().submit(ran::incrementAndGet);
         assertThat(future.cancel(false)).isTrue();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
         stepped.runAll();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
         assertThat(ran).hasValue(0);
     }
 }

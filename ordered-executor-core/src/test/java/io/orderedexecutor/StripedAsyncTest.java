@@ -49,13 +49,13 @@ class StripedAsyncTest {
         assertThat(other.runs()).isEqualTo(1);
         assertThat(executor.inspect().snapshot("a"))
                 .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 1, false, false));
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 1, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 1, 0, 1, 1, 0, 0, 0));
         stage.complete("result");
         assertThat(future).isCompletedWithValue("result");
         assertThat(next.runs()).as("not run by the completing thread").isZero();
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -89,7 +89,7 @@ class StripedAsyncTest {
         }
         stepped.runAll();
         assertThat(ran).hasValue(tasks);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, tasks, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, tasks, 0, 0, 0));
     }
 
     @Test
@@ -128,7 +128,7 @@ class StripedAsyncTest {
                     .isSameAs(failure);
         }
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 2, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 2, 0, 0));
     }
 
     @Test
@@ -154,7 +154,7 @@ class StripedAsyncTest {
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("null");
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 3, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 3, 0, 0));
     }
 
     @Test
@@ -171,7 +171,7 @@ class StripedAsyncTest {
         executor.execute("a", source.next());
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 1, 0));
     }
 
     @Test
@@ -184,7 +184,7 @@ class StripedAsyncTest {
         stepped.runAll();
         assertThat(called).hasValue(0);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
     }
 
     @Test
@@ -204,7 +204,7 @@ class StripedAsyncTest {
         stepped.runAll();
         stage.cancel(false);
         assertThatThrownBy(future::get).isInstanceOf(CancellationException.class);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
     }
 
     @Test
@@ -344,11 +344,11 @@ class StripedAsyncTest {
         stepped.runAll();
         assertThat(held).isNotDone();
         assertThat(last.runs()).as("while the stage is not complete").isZero();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 1, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 1, 0, 1, 0, 0, 1, 0));
         stage.complete(1);
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 1, 0));
     }
 
     @Test
@@ -369,7 +369,7 @@ class StripedAsyncTest {
             stage.complete(1); // too late, and of no effect
             assertThat(executor.inspect().stats().keys()).isZero();
         }
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 5, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 5, 1, 0, 0));
     }
 
     @Test
@@ -382,7 +382,7 @@ class StripedAsyncTest {
                 Runnable::run);
         stepped.runAll();
         assertThat(future).isCompletedExceptionally();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -396,6 +396,6 @@ class StripedAsyncTest {
         assertThat(future).isCompletedWithValue(7);
         assertThat(started).hasValue(0);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
     }
 }

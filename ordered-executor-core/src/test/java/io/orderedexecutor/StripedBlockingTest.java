@@ -138,7 +138,7 @@ class StripedBlockingTest {
         long start = System.nanoTime();
         assertThat(refusal(executor)).hasMessageContainingAll("till", "capacity", "1", "within PT0.02S");
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(limit.toNanos());
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 0, 0, 0, 0, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1, 1, 0, 0, 0, 0, 0, 1));
         stepped.runAll();
         executor.execute("a", ran::incrementAndGet);
         refusal(executor);

@@ -59,7 +59,7 @@ class StripedBorrowedExecutorTest {
         producers.forEach(Patience::join);
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 30_000, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 30_000, 0, 0, 0));
     }
 
     private static void end(ExecutorService pool) throws InterruptedException {
@@ -130,7 +130,7 @@ class StripedBorrowedExecutorTest {
             }
         }));
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 400_001, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 400_001, 0, 0, 0));
     }
 
     @Test
@@ -165,7 +165,7 @@ class StripedBorrowedExecutorTest {
         dropped.exclude();
         assertThat(executor.isTerminated()).isTrue();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 1, 1));
     }
 
     @Test
@@ -201,7 +201,7 @@ class StripedBorrowedExecutorTest {
                     })
                     .build();
             executor.execute("a", ran::incrementAndGet);
-            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 0, 0));
         } finally {
             Thread.currentThread().setUncaughtExceptionHandler(before);
         }

@@ -104,7 +104,7 @@ class StripedBoundsTest {
         assertThatThrownBy(() -> executor.with(Overflow.reject()).execute("b", this::count))
                 .as("the caller has chosen the policy")
                 .hasMessageEndingWith("queued tasks; raise capacity");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 0, 0, 0, 0, 3));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 3, 3, 0, 0, 0, 0, 0, 3));
         assertAllRoomAfterRunningAll();
     }
 
@@ -379,7 +379,7 @@ class StripedBoundsTest {
         taken.addAndGet(executor.shutdownNow().size());
         assertThat(taken).hasValue(CAPACITY);
         assertThat(accepts("a")).isFalse();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, CAPACITY, 2));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, CAPACITY, 2));
     }
 
     @Test

@@ -54,12 +54,14 @@ class StripedCancellationTest {
             Collections.shuffle(futures, random);
             futures.forEach(future -> future.cancel(true));
         }
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 1000, 1, 0, 0, 1_000_000, 0));
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(1, 1000, 1000, 0, 1, 0, 0, 1_000_000, 0));
         stage.complete(null);
         Patience.terminate(executor);
         assertThat(held).isCompleted();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1001, 0, 1_000_000, 0));
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1001, 0, 1_000_000, 0));
     }
 
     @Test
@@ -92,7 +94,7 @@ class StripedCancellationTest {
         assertThat(future.get()).isCancelled();
         assertThat(told).containsExactly("started", "cancelled", "started");
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
         Patience.terminate(executor);
     }
 

@@ -52,7 +52,7 @@ class StripedDiscardTest {
             executor.execute("b", () -> ran.add("b" + value));
         }
         assertThat(futures.subList(0, 4)).allMatch(CompletableFuture::isCancelled);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 2, 0, 0, 0, 8, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 2, 1, 0, 0, 0, 0, 8, 0));
         stepped.runAll();
         assertThat(ran).containsExactly("a4", "b4");
         assertThat(futures.get(4)).isCompletedWithValue(true);
@@ -80,7 +80,7 @@ class StripedDiscardTest {
         assertThat(ran).containsExactly(97, 98, 99);
         assertThat(dropped).hasSize(97).isSorted();
         finish(executor);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 97, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 97, 0));
     }
 
     @Test
@@ -112,7 +112,7 @@ class StripedDiscardTest {
         stepped.runAll();
         assertThat(ran).containsExactly("last");
         finish(executor);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 4, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 4, 0));
     }
 
     @Test
@@ -128,7 +128,7 @@ class StripedDiscardTest {
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessage("striped executor 'till' has no room: its capacity is 3 queued tasks; raise capacity");
         executor.execute("a", () -> ran.add("a2"));
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 3, 0, 0, 0, 2, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 3, 2, 0, 0, 0, 0, 2, 1));
         stepped.runAll();
         assertThat(ran).containsExactlyInAnyOrder("a2", "b2", "b3").containsSubsequence("b2", "b3");
         ran.clear();
@@ -178,7 +178,7 @@ class StripedDiscardTest {
         stepped.runAll();
         assertThat(ran).containsExactly("newer");
         finish(executor.get());
-        assertThat(executor.get().inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.get().inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
     }
 
     @Test
@@ -196,7 +196,7 @@ class StripedDiscardTest {
         stepped.runAll();
         assertThat(ran).containsExactly("latest");
         finish(executor);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
     }
 
     @Test

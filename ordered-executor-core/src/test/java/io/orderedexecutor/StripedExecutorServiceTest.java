@@ -127,7 +127,7 @@ class StripedExecutorServiceTest {
         assertThatThrownBy(() -> service.submit(hostile)).hasMessage("getStripe");
         assertThat(calls).hasValue(2);
         assertThat(callers).containsOnly(Thread.currentThread());
-        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0));
+        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -206,7 +206,7 @@ class StripedExecutorServiceTest {
         release.countDown();
         Patience.terminate(striped);
         assertThat(ran).hasValue(0);
-        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 2, 0));
+        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 2, 0));
     }
 
     // invokeAny
@@ -237,7 +237,7 @@ class StripedExecutorServiceTest {
         assertThat(result).isEqualTo("success");
         Patience.await(interrupted);
         Patience.terminate(striped);
-        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 1, 0));
+        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 1, 0));
     }
 
     @Test
@@ -298,7 +298,7 @@ class StripedExecutorServiceTest {
         assertThat(caught).hasValue(3);
         Patience.terminate(striped);
         // each that would have waited for its own stripe, and did not run
-        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 2, 7, 0));
+        assertThat(striped.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 2, 7, 0));
     }
 
     @Test

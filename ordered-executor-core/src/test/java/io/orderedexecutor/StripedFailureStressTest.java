@@ -129,7 +129,7 @@ class StripedFailureStressTest {
         assertThat(futures).allMatch(CompletableFuture::isCompletedExceptionally);
         assertThat(overlaps).as("attempts that overlap").hasValue(0);
         assertThat(ran).as("attempts").hasValue(tasks * attempts);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, tasks, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, tasks, 0, 0));
     }
 
     private final class Round {

@@ -82,7 +82,7 @@ class StripedLifecycleTest {
         assertThat(executor.isTerminated()).isTrue();
         assertThat(executor.awaitTermination(0, TimeUnit.SECONDS)).isTrue();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 101, 0, 0, 3));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 101, 0, 0, 3));
         executor.shutdown();
         assertThat(executor.shutdownNow()).isEmpty();
         executor.close();

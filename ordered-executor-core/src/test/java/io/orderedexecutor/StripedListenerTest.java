@@ -157,7 +157,7 @@ class StripedListenerTest {
         stepped.runAll();
         assertThat(future).isCompletedExceptionally().isNotCancelled();
         assertThat(heard.kindsOf(failing)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.PARKED, Kind.FAILED);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -421,7 +421,7 @@ class StripedListenerTest {
         for (Object task : List.of(cancelsItself, held)) {
             assertThat(heard.kindsOf(task)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.CANCELLED);
         }
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 2, 0));
     }
 
     @Test
@@ -434,7 +434,7 @@ class StripedListenerTest {
         future.whenComplete((result, thrown) -> stepped.runAll());
         assertThat(future.cancel(false)).isTrue();
         assertThat(heard.kindsOf(ofFuture)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
 
         HeardTasks serving = new HeardTasks() {
             @Override
@@ -449,7 +449,7 @@ class StripedListenerTest {
         assertThat(served.submit("a", ofListener).cancel(false)).isTrue();
         assertThat(serving.kindsOf(ofListener)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
         assertThat(serving.all()).hasSize(2);
-        assertThat(served.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(served.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
         assertThat(started).hasValue(0);
     }
 

@@ -54,7 +54,7 @@ class StripedLoadTest {
         submitted.countDown();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 199_801, 199, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 199_801, 199, 0, 0));
     }
 
     @Test
@@ -111,7 +111,7 @@ class StripedLoadTest {
         recorder.assertAllRanOnceInOrder();
         assertThat(executor.inspect().stats())
                 .isEqualTo(new OrderedExecutorStats(
-                        0, 0, 0, 200_000 - refused.get() - thrown.get(), thrown.get(), 0, refused.get()));
+                        0, 0, 0, 0, 0, 200_000 - refused.get() - thrown.get(), thrown.get(), 0, refused.get()));
         return refused;
     }
 }

@@ -252,7 +252,7 @@ class StripedMemoryTest {
         assertThat(wide.inspect().stats().keys()).isEqualTo(100_000);
         stepped.runAll();
         assertThat(ran).hasValue(100_000);
-        assertThat(wide.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 100_000, 0, 0, 0));
+        assertThat(wide.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 100_000, 0, 0, 0));
         assertThat(slotsOf(wide)).as("a few for each of 64 bins").isBetween(1L, 64L * 64);
     }
 
@@ -332,7 +332,7 @@ class StripedMemoryTest {
             retrying.control().resume("a");
             stepped.runAll();
         }
-        assertThat(retrying.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 1, 0, 0));
+        assertThat(retrying.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 1, 0, 0));
     }
 
     @Test

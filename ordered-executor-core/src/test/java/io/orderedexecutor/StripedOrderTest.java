@@ -61,7 +61,7 @@ class StripedOrderTest {
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
         assertThat(recorder.steps()).hasSize(80_000);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 80_000, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 80_000, 0, 0, 0));
     }
 
     @Test
@@ -277,7 +277,7 @@ class StripedOrderTest {
         assertThatThrownBy(() -> executor.executorFor(null)).hasMessage("stripe");
         assertThatThrownBy(() -> executor.executorFor("a").execute(null)).hasMessage("task");
         assertThatThrownBy(() -> executor.inspect().snapshot(null)).hasMessage("key");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 0, 0));
         assertThat(stepped.waiting()).isZero();
     }
 }

@@ -31,8 +31,11 @@ class StripedPauseTest {
     private final OrderRecorder.Source ofOther = recorder.lane("b").source();
 
     private void assertStats(long stripes, long queued, long active, long completed) {
+        long deepest = executor.inspect().deepestKeys(1).stream()
+                .mapToLong(KeySnapshot::queued)
+                .sum();
         assertThat(executor.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(stripes, queued, active, completed, 0, 0, 0));
+                .isEqualTo(new OrderedExecutorStats(stripes, queued, deepest, 0, active, completed, 0, 0, 0));
     }
 
     private void assertAllRan() {
@@ -168,7 +171,7 @@ class StripedPauseTest {
                 .contains(new KeySnapshot("a", 0, 0, Duration.ZERO, 0, true, false));
         assertThat(executor.control().resume("a")).isTrue();
         stepped.runAll();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
         executor.shutdown();
         assertThat(executor.isTerminated()).isTrue();
     }
@@ -296,7 +299,7 @@ class StripedPauseTest {
         stepped.runAll();
         assertThat(future).isCompletedWithValue(3);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
     }
 
     // the end of the executor
@@ -397,7 +400,7 @@ class StripedPauseTest {
         producers.forEach(Thread::start);
         go.countDown();
         producers.forEach(Patience::join);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(5, 10_000, 0, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(5, 10_000, 2_000, 0, 0, 0, 0, 0, 0));
         executor.control().resume();
         Patience.letWorkersFinish(executor, 2);
         assertThat(executor.inspect().snapshot(0)).contains(new KeySnapshot(0, 2000, 0, Duration.ZERO, 0, true, false));
@@ -473,7 +476,7 @@ class StripedPauseTest {
             Patience.terminate(executor);
             assertThat(executor.inspect().stats())
                     .as("seed %d, round %d", seed, round)
-                    .isEqualTo(new OrderedExecutorStats(0, 0, 0, shutDownPaused ? 2000 : 2007, 0, 0, 0));
+                    .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, shutDownPaused ? 2000 : 2007, 0, 0, 0));
         }
         recorder.assertAllRanOnceInOrder();
         assertThat(recorder.steps()).hasSize(80_000);
@@ -486,13 +489,13 @@ class StripedPauseTest {
         OrderRecorder recorder = new OrderRecorder();
         paused.execute("a", recorder.lane("a").source().next(paused.control()::pause));
         steps.runAll();
-        assertThat(paused.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(paused.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 0, 0));
         recorder.assertAllRanOnceInOrder();
         paused.submit("a", () -> 1).cancel(false);
         steps.runAll();
         assertThat(paused.inspect().stats())
                 .as("after a task that was cancelled in the pause")
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
         paused.control().resume();
         assertThat(steps.waiting()).isZero();
     }

@@ -70,7 +70,7 @@ class StripedProgressTest {
                     .cause()
                     .isSameAs(thrown.get(i));
         }
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 5, 10, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 5, 10, 0, 0));
     }
 
     @Test
@@ -113,7 +113,7 @@ class StripedProgressTest {
         cancelled.countDown();
         Patience.terminate(executor);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 101, 0, 200, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 101, 0, 200, 0));
     }
 
     @Test
@@ -149,7 +149,7 @@ class StripedProgressTest {
         recorder.assertAllRanOnceInOrder();
         assertThat(refused).hasPositiveValue();
         assertThat(executor.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 80_000 - refused.get(), 0, 0, refused.get()));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 80_000 - refused.get(), 0, 0, refused.get()));
         assertThat(pool.isShutdown()).as("the caller's executor").isFalse();
         pool.shutdown();
         assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -171,7 +171,7 @@ class StripedProgressTest {
         assertThatThrownBy(() -> executor.submitAsync("a", () -> null)).isInstanceOf(RejectedExecutionException.class);
         assertThatThrownBy(() -> executor.asExecutorService().execute(() -> {}))
                 .isInstanceOf(RejectedExecutionException.class);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 4));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 0, 4));
         stepped.refuse(false);
         executor.execute("a", source.next());
         stepped.runAll();
@@ -192,7 +192,7 @@ class StripedProgressTest {
         stepped.refuse(true);
         stepped.runNext();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1000, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1000, 0, 0, 0));
     }
 
     @Test
@@ -217,7 +217,7 @@ class StripedProgressTest {
         assertThatThrownBy(() -> executor[0].execute("a", refused)).isInstanceOf(RejectedExecutionException.class);
         stepped.runAll();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor[0].inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 1));
+        assertThat(executor[0].inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 0, 1));
     }
 
     // Keys
@@ -294,6 +294,6 @@ class StripedProgressTest {
         release.countDown();
         Patience.terminate(executor);
         assertThat(ran).hasValue(300);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 300, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 300, 0, 0, 0));
     }
 }

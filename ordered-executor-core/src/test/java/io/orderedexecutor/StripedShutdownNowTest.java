@@ -53,7 +53,7 @@ class StripedShutdownNowTest {
             assertThat(future.isCancelled()).isTrue();
             assertThatThrownBy(future::get).isInstanceOf(CancellationException.class);
         }
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 6, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 6, 0));
         assertThat(executor.shutdownNow()).isEmpty();
     }
 
@@ -125,10 +125,10 @@ class StripedShutdownNowTest {
         OrderedExecutorStats stats = executor.inspect().stats();
         release.countDown();
         Patience.awaitTermination(executor);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 20, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 20, 0));
         assertThat(stats)
                 .as("while two tasks run and nothing is queued any more")
-                .isEqualTo(new OrderedExecutorStats(2, 0, 2, 0, 0, 20, 0));
+                .isEqualTo(new OrderedExecutorStats(2, 0, 0, 0, 2, 0, 0, 20, 0));
     }
 
     @Test
@@ -240,7 +240,7 @@ class StripedShutdownNowTest {
         stepped.runAll();
         assertThat(future).isCancelled();
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
     }
 
     @Test
@@ -256,7 +256,7 @@ class StripedShutdownNowTest {
         assertThat(cancelled.cancel(true)).isTrue();
         assertThat(takenBack).containsExactly(behind);
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 2, 0));
         assertThat(stepped.runAll()).isEqualTo(1);
     }
 

@@ -27,8 +27,8 @@ class StripedStatsTest {
             .build();
 
     private static OrderedExecutorStats figures(
-            long stripes, long queued, long active, long completed, long failed, long cancelled, long rejected) {
-        return new OrderedExecutorStats(stripes, queued, active, completed, failed, cancelled, rejected);
+            long stripes, long queued, long deepest, long active, long completed, long failed, long cancelled) {
+        return new OrderedExecutorStats(stripes, queued, deepest, 0, active, completed, failed, cancelled, 0);
     }
 
     @Test
@@ -36,15 +36,15 @@ class StripedStatsTest {
         assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 0, 0, 0, 0));
         OrderRecorder.Source source = recorder.lane("a").source();
         executor.execute(
-                "a", source.next(() -> assertThat(executor.inspect().stats()).isEqualTo(figures(2, 3, 1, 0, 0, 0, 0))));
+                "a", source.next(() -> assertThat(executor.inspect().stats()).isEqualTo(figures(2, 3, 2, 1, 0, 0, 0))));
         executor.execute("a", source.next());
         executor.execute("a", source.next());
         executor.asExecutorService().execute(recorder.lane("none").source().next());
-        assertThat(executor.inspect().stats()).isEqualTo(figures(2, 4, 0, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(2, 4, 3, 0, 0, 0, 0));
         stepped.runNext();
-        assertThat(executor.inspect().stats()).isEqualTo(figures(2, 3, 0, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(2, 3, 2, 0, 1, 0, 0));
         stepped.runAll();
-        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 4, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 0, 4, 0, 0));
         recorder.assertAllRanOnceInOrder();
         assertThat(executor.toString())
                 .contains("orders")
@@ -61,8 +61,8 @@ class StripedStatsTest {
         future.cancel(false);
         OrderedExecutorStats stats = executor.inspect().stats();
         stepped.runAll();
-        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 1, 0, 1, 0));
-        assertThat(stats).as("before the stripe has come to it").isEqualTo(figures(1, 1, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 0, 1, 0, 1));
+        assertThat(stats).as("before the stripe has come to it").isEqualTo(figures(1, 1, 1, 0, 0, 0, 1));
     }
 
     @Test
@@ -72,7 +72,12 @@ class StripedStatsTest {
                 executor.execute("stripe " + stripe, () -> {});
             }
         }
-        executor.asExecutorService().execute(() -> {});
+        for (int i = 0; i < 7; i++) {
+            executor.asExecutorService().execute(() -> {});
+        }
+        assertThat(executor.inspect().stats().deepest())
+                .as("tasks without a stripe have no queue")
+                .isEqualTo(5);
         assertThat(executor.inspect().deepestKeys(2))
                 .containsExactly(
                         new KeySnapshot("stripe 5", 5, 0, Duration.ZERO, 0, false, false),
@@ -89,7 +94,7 @@ class StripedStatsTest {
         assertThatThrownBy(snapshots::clear).isInstanceOf(UnsupportedOperationException.class);
         stepped.runAll();
         assertThat(executor.inspect().deepestKeys(10)).isEmpty();
-        assertThat(executor.inspect().stats().completed()).isEqualTo(16);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(22);
     }
 
     @Test
@@ -104,7 +109,7 @@ class StripedStatsTest {
                 .contains(new KeySnapshot("a", 2, 0, Duration.ZERO, 0, false, false));
         stepped.runAll();
         assertThat(executor.inspect().snapshot("a")).isEmpty();
-        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 0, 2, 0, 0));
     }
 
     @Test
@@ -181,6 +186,6 @@ class StripedStatsTest {
         }
         Patience.join(producer);
         Patience.terminate(executor);
-        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, tasks - 200, 200, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(figures(0, 0, 0, 0, tasks - 200, 200, 0));
     }
 }

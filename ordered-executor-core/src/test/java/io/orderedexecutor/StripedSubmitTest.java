@@ -42,7 +42,7 @@ class StripedSubmitTest {
         assertThat(number).isCompletedWithValue(42);
         assertThat(nothing).isCompletedWithValue(null);
         assertThatThrownBy(failed::get).hasRootCauseMessage("thrown by the test");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 0, 0));
     }
 
     @Test
@@ -54,7 +54,7 @@ class StripedSubmitTest {
         stepped.runAll();
         assertThat(dependent).isCompletedExceptionally();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -70,7 +70,7 @@ class StripedSubmitTest {
         assertThat(ran).hasValue(0);
         assertThatThrownBy(future::get).isInstanceOf(CancellationException.class);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
     }
 
     @Test
@@ -116,7 +116,7 @@ class StripedSubmitTest {
         assertThat(wasInterrupted).isTrue();
         assertThat(nextInterrupted).isFalse();
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 1, 0));
     }
 
     @Test
@@ -215,7 +215,7 @@ class StripedSubmitTest {
                 .as("whether the next task was interrupted")
                 .isFalse();
         Patience.terminate(executor);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
     }
 
     /** A key that lets something happen while it is being looked up. */
@@ -254,14 +254,14 @@ class StripedSubmitTest {
                 stepped::runAll); // it ends
         AtomicInteger ran = new AtomicInteger();
         CompletableFuture<Integer> future = executor.submit(key, ran::incrementAndGet);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 1, 1, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(2, 1, 1, 0, 1, 1, 0, 0, 0));
         assertThat(future.cancel(false)).isTrue();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 0, 1, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, 0, 0, 0, 1, 1, 0, 1, 0));
         stepped.runAll();
         stage.complete(1);
         assertThat(ran).hasValue(0);
         recorder.assertAllRanOnceInOrder();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 1, 0));
     }
 
     @Test
@@ -307,7 +307,8 @@ class StripedSubmitTest {
         // one that was cancelled while it ran did run
         assertThat(4L * tasks - ran).isLessThanOrEqualTo(cancelled.get());
         assertThat(executor.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 4L * tasks + 1 - cancelled.get(), 0, cancelled.get(), 0));
+                .isEqualTo(new OrderedExecutorStats(
+                        0, 0, 0, 0, 0, 4L * tasks + 1 - cancelled.get(), 0, cancelled.get(), 0));
     }
 
     @Test
@@ -361,6 +362,6 @@ class StripedSubmitTest {
         assertThat(executor.submit("d", () -> 1).completeExceptionally(new ThrownOnPurpose()))
                 .isTrue();
         stepped.runAll();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 1, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 1, 2, 0));
     }
 }

@@ -183,7 +183,7 @@ class StripedThreadsTest {
         AtomicInteger ran = new AtomicInteger();
         assertThatThrownBy(() -> executor.execute("a", ran::incrementAndGet)).isSameAs(failure.get());
         assertThatThrownBy(() -> executor.submit("a", ran::incrementAndGet)).isSameAs(failure.get());
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 2));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 0, 2));
         failure.set(null);
         assertThat(Patience.get(executor.submit("a", ran::incrementAndGet))).isEqualTo(1);
         Patience.terminate(executor);
@@ -316,7 +316,7 @@ class StripedThreadsTest {
         assertThat(refusal.get()).hasMessage("no thread, says the test");
         Patience.terminate(executor);
         assertThat(refusedRan).hasValue(0);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 1));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 1));
     }
 
     @Test
@@ -430,7 +430,7 @@ class StripedThreadsTest {
         assertThatThrownBy(() -> executor.get().control().setThreads(2)).isInstanceOf(ThrownOnPurpose.class);
         Patience.terminate(executor.get());
         assertThat(ran).hasValue(3);
-        assertThat(executor.get().inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.get().inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 0));
     }
 
     private static StripedExecutor executor(WorkerPool pool) {

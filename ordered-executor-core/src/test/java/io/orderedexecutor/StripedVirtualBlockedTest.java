@@ -114,7 +114,7 @@ class StripedVirtualBlockedTest {
         CountDownLatch release = fillUp();
         start(MANY, this::submitOne);
         threads.forEach(Patience::awaitParked);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, MANY, 1, 0, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(1, MANY, MANY, 0, 1, 0, 0, 0, 0));
         assertThat(Patience.get(VirtualThreads.executor().submit(() -> "free"))).isEqualTo("free");
         switch (end) {
             case ROOM -> release.countDown();
@@ -130,7 +130,7 @@ class StripedVirtualBlockedTest {
         assertThat(interrupted).hasValue(end == End.INTERRUPT ? MANY : 0);
         assertThat(ran).hasValue(1 + MANY + (accepted ? MANY : 0));
         assertThat(executor.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, ran.get(), 0, 0, refused.get()));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, ran.get(), 0, 0, refused.get()));
     }
 
     @Test
@@ -158,7 +158,7 @@ class StripedVirtualBlockedTest {
         assertThat(interrupted).hasValue(MANY);
         assertThat(leaked).hasValue(0);
         assertThat(ran).hasValue(2 * MANY);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, MANY, 0, MANY, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, MANY, 0, MANY, 0));
     }
 
     @Test
@@ -258,6 +258,6 @@ class StripedVirtualBlockedTest {
         assertThat(ran).as("of the running ones, none of the others").hasValue(MANY);
         assertThat(ender).as("interrupted, and not made to wait").hasValue(inside ? 2 : 0);
         assertThat(executor.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, MANY + (inside ? 1 : 0), 0, MANY, 100));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, MANY + (inside ? 1 : 0), 0, MANY, 100));
     }
 }

@@ -43,7 +43,7 @@ class StripedVirtualLoadTest {
     private void assertAllRan(StripedExecutor executor, int tasks) {
         recorder.assertAllRanOnceInOrder();
         assertThat(recorder.steps()).hasSize(tasks);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, tasks, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, tasks, 0, 0, 0));
     }
 
     @Test
@@ -95,7 +95,7 @@ class StripedVirtualLoadTest {
         }
         Patience.await(allRun);
         assertThat(executor.inspect().stats())
-                .isEqualTo(new OrderedExecutorStats(stripes, stripes, stripes, 0, 0, 0, 0));
+                .isEqualTo(new OrderedExecutorStats(stripes, stripes, 1, 0, stripes, 0, 0, 0, 0));
         List<RunningTask> running = executor.inspect().runningTasks();
         assertThat(running).hasSize(stripes);
         assertThat(running.stream().map(RunningTask::key).distinct()).hasSize(stripes);

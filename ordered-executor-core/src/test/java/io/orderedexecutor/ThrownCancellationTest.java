@@ -44,7 +44,7 @@ class ThrownCancellationTest {
                 .isSameAs(thrown);
         assertThat(heard.only(HeardTasks.Kind.FAILED, task).failure()).isSameAs(thrown);
         assertThat(heard.count(HeardTasks.Kind.CANCELLED)).isZero();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -52,7 +52,7 @@ class ThrownCancellationTest {
         Future<String> future = executor.asExecutorService().submit(Striped.call("a", this::fail));
         stepped.runAll();
         assertFailed(future);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -70,7 +70,7 @@ class ThrownCancellationTest {
         ((Runnable) future).run();
         assertFailed(future);
         stepped.runAll();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 0, 0));
     }
 
     @Test
@@ -106,7 +106,7 @@ class ThrownCancellationTest {
         stage.cancel(false);
         stepped.runAll();
         assertThat(future).isCancelled();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
     }
 
     private void assertFailed(Future<?> future) {

@@ -53,7 +53,7 @@ class TimersForgetTest {
         futures.forEach(future -> future.cancel(true));
         futures.clear();
         Reachability.assertCleared(gone);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, TASKS, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, TASKS, 0));
         Patience.terminate(executor);
     }
 
@@ -81,7 +81,7 @@ class TimersForgetTest {
         steps.runAll();
         assertThat(ran).hasValue(TASKS);
         Reachability.assertCleared(gone);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, TASKS, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, TASKS, 0, 0, 0));
         Patience.terminate(executor);
     }
 }

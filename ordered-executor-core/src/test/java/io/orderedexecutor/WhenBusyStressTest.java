@@ -153,7 +153,7 @@ class WhenBusyStressTest {
         }
         assertThat(stats)
                 .as("-Dstress.seed=%s", seed)
-                .isEqualTo(new OrderedExecutorStats(0, 0, 0, completed, 0, cancelled, 0));
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, completed, 0, cancelled, 0));
         assertThat(busy.refused()).isEqualTo(skipped);
         assertThat(completed + cancelled + skipped).isEqualTo((long) SUBMITTERS * SUBMISSIONS);
         assertThat(runs.get()).isBetween(completed, completed + busy.interrupted() + cancelled);

@@ -151,7 +151,7 @@ class WhenBusyTest {
         steps.runAll();
         assertThat(ran).containsExactly("first", "last");
         assertThat(last).isCompletedWithValue(true);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 2, 0));
         assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(2, 0, 0, 0, 0));
         Patience.terminate(executor);
     }
@@ -390,7 +390,7 @@ class WhenBusyTest {
         assertThat(order).containsExactly("old", "next");
         assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(1, 1, 0, 0, 0));
         Patience.terminate(executor);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 2, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 2, 0));
     }
 
     @Test
@@ -461,7 +461,7 @@ class WhenBusyTest {
         steps.runAll();
         assertThat(running).isCancelled();
         assertThat(ran).containsExactly("next");
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
         assertThat(heard).noneMatch(event -> event.startsWith("failed"));
     }
 
@@ -577,7 +577,7 @@ class WhenBusyTest {
         assertThat(ran).containsExactly("attempt", "next");
         timer.fire();
         assertThat(steps.waiting()).isZero();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
     }
 
     @Test
@@ -677,7 +677,7 @@ class WhenBusyTest {
         assertThat(executor.inspect().whenBusyStats()).isEqualTo(new WhenBusyStats(0, 0, 8, 0, 0));
         assertThat(heard).filteredOn(event -> event.startsWith("refused")).hasSize(8);
         assertThat(heard).filteredOn(event -> event.startsWith("rejected")).isEmpty();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 1, 0, 0));
     }
 
     @Test

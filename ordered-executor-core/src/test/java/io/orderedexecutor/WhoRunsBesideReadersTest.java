@@ -196,7 +196,7 @@ class WhoRunsBesideReadersTest {
         pool.threads.shutdown();
         runs.check();
         assertThat(runs.threads).doesNotContainAnyElementsOf(readers.threads).doesNotContain(Thread.currentThread());
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, TASKS, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, TASKS, 0, 0, 0));
     }
 
     @ParameterizedTest

@@ -551,7 +551,7 @@ class WhoRunsTest {
         assertThat(Patience.get(byPool).getName()).doesNotContain("-helper-");
         Patience.terminate(executor);
         threads.shutdown();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -588,7 +588,7 @@ class WhoRunsTest {
         assertThat(foreign).extracting(Patience::get).hasSize(100).containsOnly(caller);
         Patience.terminate(executor);
         assertThat(own).hasValue(1);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 101, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 101, 0, 0, 0));
     }
 
     @Test
@@ -628,7 +628,7 @@ class WhoRunsTest {
         assertThat(starts.get()).as("helpers that did not start").isPositive();
         Patience.terminate(executor);
         threads.shutdown();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -662,7 +662,7 @@ class WhoRunsTest {
         assertThat(Patience.get(outside)).isSameAs(here);
         assertThat(inside).hasSize(1);
         Patience.terminate(executor);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -691,7 +691,7 @@ class WhoRunsTest {
         // the second stood behind the other's, and so may have come to the helper with it
         assertThat(own).hasSize(3).contains(first);
         assertThat(own.stream().filter(first::equals).count()).isGreaterThanOrEqualTo(2);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 0, 0));
     }
 
     @Test
@@ -819,7 +819,7 @@ class WhoRunsTest {
         assertThat(Patience.get(first)).isTrue();
         Patience.terminate(executor);
         threads.shutdown();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 3, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 0, 0));
     }
 
     @Test
@@ -902,8 +902,8 @@ class WhoRunsTest {
         assertThat(Patience.get(inside.get(0))).isSameAs(Thread.currentThread());
         Patience.terminate(executor);
         Patience.terminate(other);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 0, 0, 0));
-        assertThat(other.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
+        assertThat(other.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 0, 0));
     }
 
     @Test
@@ -940,7 +940,7 @@ class WhoRunsTest {
                         "below ends");
         Patience.terminate(above);
         Patience.terminate(below);
-        assertThat(above.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 1, 0, 0, 0));
-        assertThat(below.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 4, 0, 0, 0));
+        assertThat(above.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 0, 0));
+        assertThat(below.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 0, 0));
     }
 }

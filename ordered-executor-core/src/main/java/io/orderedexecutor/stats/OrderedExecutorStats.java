@@ -1,5 +1,6 @@
 package io.orderedexecutor.stats;
 
+import io.orderedexecutor.ExecutorInspection;
 import io.orderedexecutor.Reservation;
 
 /**
@@ -9,6 +10,9 @@ import io.orderedexecutor.Reservation;
  * @param keys how many stripes, groups or outputs have queued or active tasks; of a striped executor also those that
  *     are paused, and a task without a stripe counts as one
  * @param queued how many tasks are {@linkplain io.orderedexecutor.stats queued}
+ * @param deepest the largest number of them in one stripe, group or output
+ * @param parked how many of them have failed and wait to be resumed or skipped: as many as
+ *     {@link ExecutorInspection#parkedTasks} returns
  * @param active how many tasks are running, or are asynchronous and not complete
  * @param completed how many tasks have ended normally since the executor was built. A task whose future the application
  *     completes counts as what that future says, whether or not it has started
@@ -20,4 +24,12 @@ import io.orderedexecutor.Reservation;
  *     or no thread could be had
  */
 public record OrderedExecutorStats(
-        long keys, long queued, long active, long completed, long failed, long cancelled, long rejected) {}
+        long keys,
+        long queued,
+        long deepest,
+        long parked,
+        long active,
+        long completed,
+        long failed,
+        long cancelled,
+        long rejected) {}

@@ -222,6 +222,8 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return new OrderedExecutorStats(
                 counts.orders(),
                 counts.queued(),
+                counts.deepest(),
+                counts.parked(),
                 counts.active(),
                 reports.counted(Count.COMPLETED),
                 reports.counted(Count.FAILED),

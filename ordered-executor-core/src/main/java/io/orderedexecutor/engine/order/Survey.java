@@ -33,8 +33,8 @@ public final class Survey {
         this.orders = orders;
     }
 
-    /** How many keys, and how many tasks, there are. */
-    public record Counts(int orders, long queued, long active) {}
+    /** How many keys, and how many tasks, there are, and how many of these are queued in the order with the most. */
+    public record Counts(int orders, long queued, long deepest, long parked, long active) {}
 
     /** How many tasks there are in one order, and whether one of them is parked. */
     public record Depth(Order order, long queued, long active, boolean isParked) {}
@@ -44,25 +44,55 @@ public final class Survey {
      * {@link Order#waitingTasks}.
      */
     public Counts count(Predicate<? super Order> isCounted) {
-        int[] counted = {0};
-        long[] queued = {0};
-        long[] active = {0};
-        Consumer<Step> add = step -> {
-            if (step.isFirst()) {
-                queued[0] += step.place().queuedTasks();
-                active[0] += step.place().isActive() ? 1 : 0;
-            }
-        };
-        Consumer<Order> look = order -> {
-            counted[0] += isCounted.test(order) ? 1 : 0;
-            queued[0] += order.isOfOutput() ? 0 : order.waitingTasks();
-            order.forEachStarted(add);
-        };
-        orders.forEachOrder(1, bin -> queued[0] -= bin.furtherSteps(), look);
+        Count count = new Count(isCounted);
+        orders.forEachOrder(1, bin -> count.queued -= bin.furtherSteps(), count);
         // barriers stand there with their first step
-        orders.look(orders.gate().bin, bin -> look.accept(orders.gate()));
+        orders.look(orders.gate().bin, bin -> count.accept(orders.gate()));
         // a task of several keys may have left while a bin of many orders was let go, and is counted off then
-        return new Counts(counted[0], Math.max(0, queued[0]), active[0]);
+        return new Counts(count.orders, Math.max(0, count.queued), count.deepest, count.parked, count.active);
+    }
+
+    /** Counts, one order after the other. Used by one thread. */
+    private static final class Count implements Consumer<Order> {
+        private final Predicate<? super Order> isCounted;
+        private final Consumer<Step> addStarted = this::addStarted;
+
+        int orders;
+        long queued;
+        long deepest;
+        long parked;
+        long active;
+
+        /** How many tasks are queued in the order that is visited. */
+        private long inOrder;
+
+        Count(Predicate<? super Order> isCounted) {
+            this.isCounted = isCounted;
+        }
+
+        /** Under the bin. */
+        @Override
+        public void accept(Order order) {
+            inOrder = order.isOfOutput() ? 0 : order.waitingTasks();
+            queued += inOrder;
+            order.forEachStarted(addStarted);
+            if (isCounted.test(order)) {
+                orders++;
+                deepest = Orders.isKeyless(order.key()) ? deepest : Math.max(deepest, inOrder);
+            }
+        }
+
+        private void addStarted(Step step) {
+            Place place = step.place();
+            int tasks = place.queuedTasks();
+            inOrder += tasks;
+            // a place of several keys counts once
+            if (step.isFirst()) {
+                queued += tasks;
+                parked += place.isParked() ? 1 : 0;
+                active += place.isActive() ? 1 : 0;
+            }
+        }
     }
 
     /** Counts the tasks of one order. */

@@ -244,16 +244,12 @@ final class Drain {
     private static String describe(String name, OrderedExecutor executor) {
         var stats = executor.inspect().stats();
         return name + " (" + stats.queued() + " queued, " + stats.active() + " active"
-                + (executor.control().isPaused() ? ", paused" : "") + describeHeldUp(executor) + ")";
+                + (executor.control().isPaused() ? ", paused" : "")
+                + describe(stats.parked(), "task", "parked")
+                + describe(pausedKeys(executor.inspect()).count(), "key", "paused") + ")";
     }
 
-    /** Returns how much is parked or paused in an executor, as the end of a list; empty if nothing is. */
-    private static String describeHeldUp(OrderedExecutor executor) {
-        ExecutorInspection inspection = executor.inspect();
-        return describe(inspection.parkedTasks().size(), "task", "parked")
-                + describe(pausedKeys(inspection).count(), "key", "paused");
-    }
-
+    /** Returns how much is parked or paused, as part of a list; empty if nothing is. */
     private static String describe(long number, String what, String state) {
         return number == 0 ? "" : ", " + number + " " + what + (number == 1 ? " " : "s ") + state;
     }

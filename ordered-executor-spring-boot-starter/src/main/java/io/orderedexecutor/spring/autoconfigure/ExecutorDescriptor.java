@@ -21,10 +21,9 @@ sealed interface ExecutorDescriptor {
      *
      * @param type {@code striped}, {@code grouped} or {@code ordered-output}
      * @param state {@code running}, {@code paused}, {@code shut-down} or {@code terminated}
-     * @param parked how many tasks are parked
      * @param stats its statistics
      */
-    record ExecutorSummary(String type, String state, int parked, OrderedExecutorStats stats) {}
+    record ExecutorSummary(String type, String state, OrderedExecutorStats stats) {}
 
     /**
      * One striped or grouped executor.

@@ -156,12 +156,7 @@ abstract sealed class ManagedExecutor permits ManagedKeyedExecutor, ManagedOrder
     // what is shown
 
     final ExecutorSummary summary() {
-        return new ExecutorSummary(type(), state(), parked(), stats());
-    }
-
-    /** Returns the number of tasks that have failed and stopped their keys. */
-    final int parked() {
-        return executor.inspect().parkedTasks().size();
+        return new ExecutorSummary(type(), state(), stats());
     }
 
     /** @param methods the annotated methods that it keeps in order */

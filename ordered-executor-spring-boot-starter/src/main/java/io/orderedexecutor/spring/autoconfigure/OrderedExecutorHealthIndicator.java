@@ -44,7 +44,7 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
             reasons.add("it accepts no more tasks");
         }
 
-        int parked = managed.parked();
+        long parked = managed.stats().parked();
         builder.withDetail("parked", parked);
         if (parkedThreshold > 0 && parked >= parkedThreshold) {
             status = Status.DOWN;

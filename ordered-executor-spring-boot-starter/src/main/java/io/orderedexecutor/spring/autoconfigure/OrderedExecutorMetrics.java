@@ -9,7 +9,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.orderedexecutor.ExecutorInspection;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.TaskListener;
-import io.orderedexecutor.stats.KeySnapshot;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.Rejections;
@@ -148,7 +147,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
 
         /** Registers the meters of executors whose tasks have keys. */
         private void registerOfKeys() {
-            gauge("queued.deepest", TASKS, "Queued tasks of the key that has the most", seen -> seen.deepest);
+            gauge("queued.deepest", TASKS, "Queued tasks of the key that has the most", seen -> seen.stats.deepest());
             gauge(
                     "reserved",
                     TASKS,
@@ -158,7 +157,11 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     "reserved.oldest",
                     "Age of the oldest reserved place",
                     seen -> seen.reserved.oldestAge().toNanos());
-            gauge("parked", TASKS, "Tasks that have failed and wait to be resumed or skipped", Seen::parked);
+            gauge(
+                    "parked",
+                    TASKS,
+                    "Tasks that have failed and wait to be resumed or skipped",
+                    seen -> seen.stats.parked());
             whenBusy("replaced", TASKS, "Queued tasks that a later one has replaced", WhenBusyStats::replaced);
             whenBusy(
                     "interrupted",
@@ -291,9 +294,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             Rejections rejections,
             WhenBusyStats whenBusy,
             OrderedExecutorSettings settings,
-            long deepest,
             ReservedPlaces reserved,
-            int parked,
             boolean paused,
             long oldestNanos,
             long oldestQueuedNanos,
@@ -303,7 +304,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
         static Seen of(ManagedExecutor managed) {
             OrderedExecutorSettings settings = managed.settings();
             ExecutorInspection inspection = managed.executor().inspect();
-            // each of these lists walks all keys that have tasks
+            // running tasks, statistics and the age of the oldest task walk all keys that have tasks, each once
             List<RunningTask> running = inspection.runningTasks();
             Duration oldest = managed.knowsAges() ? managed.oldestAge(running) : null;
             Double windowUsed = managed.windowUsed();
@@ -312,20 +313,12 @@ public final class OrderedExecutorMetrics implements MeterBinder {
                     managed.rejections(),
                     inspection.whenBusyStats(),
                     settings,
-                    managed instanceof ManagedKeyedExecutor ? deepest(inspection) : 0,
                     inspection.reserved(),
-                    settings.failurePolicy().parks() ? managed.parked() : 0,
                     managed.executor().control().isPaused(),
                     oldest == null ? 0 : oldest.toNanos(),
                     inspection.oldestQueuedAge().map(Duration::toNanos).orElse(0L),
                     windowUsed == null ? Double.NaN : windowUsed,
                     settings.threads() == null ? Double.NaN : utilization(running, settings.threads()));
-        }
-
-        private static long deepest(ExecutorInspection inspection) {
-            return inspection.deepestKeys(1).stream()
-                    .mapToLong(KeySnapshot::queued)
-                    .sum();
         }
 
         /** Returns the share of an executor's own threads that run a task. */

@@ -63,7 +63,7 @@ final class UnfinishedTasks {
             return;
         }
         ENDED.add(executor);
-        long parked = executor.inspect().parkedTasks().size();
+        long parked = stats.parked();
         boolean isStoppedFromWithin = Drain.isStoppedFromWithin(executor, Thread.currentThread());
         boolean wasInterrupted = Thread.currentThread().isInterrupted();
         List<Runnable> unstarted =

@@ -480,7 +480,8 @@ class OrderedExecutorMetricsTest {
                     assertThat(timer(registry, name, "task.run", "outcome", "failed")
                                     .count())
                             .isEqualTo(1);
-                    assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 2, 1, 0, 0));
+                    assertThat(executor.inspect().stats())
+                            .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 0, 0));
                 });
     }
 

@@ -74,16 +74,21 @@ class OrderedExecutorsEndpointTest {
         start(BusyExecutors.class);
         assertThat(json("")).isStrictlyEqualToJson("""
                 {"executors": {
-                  "films": {"type": "ordered-output", "state": "running", "parked": 0, "stats": {
-                    "keys": 1, "queued": 0, "active": 2, "completed": 0, "failed": 0, "cancelled": 0, "rejected": 0}},
-                  "orders": {"type": "striped", "state": "running", "parked": 0, "stats": {
-                    "keys": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
-                  "parked": {"type": "striped", "state": "running", "parked": 1, "stats": {
-                    "keys": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
-                  "parkedGroups": {"type": "grouped", "state": "running", "parked": 1, "stats": {
-                    "keys": 2, "queued": 1, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}},
-                  "transfers": {"type": "grouped", "state": "running", "parked": 0, "stats": {
-                    "keys": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}}
+                  "films": {"type": "ordered-output", "state": "running", "stats": {
+                    "keys": 1, "queued": 0, "deepest": 0, "parked": 0, "active": 2, "completed": 0,
+                      "failed": 0, "cancelled": 0, "rejected": 0}},
+                  "orders": {"type": "striped", "state": "running", "stats": {
+                    "keys": 3, "queued": 3, "deepest": 2, "parked": 0, "active": 2, "completed": 1,
+                      "failed": 0, "cancelled": 0, "rejected": 0}},
+                  "parked": {"type": "striped", "state": "running", "stats": {
+                    "keys": 1, "queued": 2, "deepest": 2, "parked": 1, "active": 0, "completed": 1,
+                      "failed": 0, "cancelled": 0, "rejected": 0}},
+                  "parkedGroups": {"type": "grouped", "state": "running", "stats": {
+                    "keys": 2, "queued": 1, "deepest": 1, "parked": 1, "active": 0, "completed": 1,
+                      "failed": 0, "cancelled": 0, "rejected": 0}},
+                  "transfers": {"type": "grouped", "state": "running", "stats": {
+                    "keys": 4, "queued": 2, "deepest": 2, "parked": 0, "active": 1, "completed": 1,
+                      "failed": 0, "cancelled": 0, "rejected": 0}}
                 }}""");
     }
 
@@ -116,7 +121,9 @@ class OrderedExecutorsEndpointTest {
                  "settings": {"threads": 2, "turnTasks": 5, "turnTime": "PT0.002S", "capacity": 1000, "keyCapacity": 100,
                    "overflow": "block", "overflowTimeout": "PT3S", "failurePolicy": "proceed",
                    "retry": {"maxRetries": 2, "delay": "PT1S", "multiplier": 2.0, "maxDelay": "PT1M", "jitter": "PT0S"}},
-                 "stats": {"keys": 3, "queued": 3, "active": 2, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
+                 "stats": {"keys": 3, "queued": 3, "deepest": 2, "parked": 0, "active": 2, "completed": 1,
+                   "failed": 0, "cancelled": 0, "rejected": 0},
+                 "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
                  "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0}, "oldestQueuedAge": "some",
                  "deepestKeys": [
@@ -155,7 +162,9 @@ class OrderedExecutorsEndpointTest {
                 {"name": "parked", "type": "striped", "state": "running",
                  "settings": {"threads": 1, "turnTasks": 64, "turnTime": "PT0.001S",
                    "overflow": "reject", "failurePolicy": "park"},
-                 "stats": {"keys": 1, "queued": 2, "active": 0, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
+                 "stats": {"keys": 1, "queued": 2, "deepest": 2, "parked": 1, "active": 0, "completed": 1,
+                   "failed": 0, "cancelled": 0, "rejected": 0},
+                 "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
                  "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0},
                  "deepestKeys": [{"key": "alice", "queued": 2, "reserved": 0, "active": 0, "paused": false}],
@@ -195,7 +204,9 @@ class OrderedExecutorsEndpointTest {
                 {"name": "transfers", "type": "grouped", "state": "running",
                  "settings": {"threads": 2, "turnTasks": 64, "turnTime": "PT0.001S",
                    "overflow": "reject", "failurePolicy": "proceed"},
-                 "stats": {"keys": 4, "queued": 2, "active": 1, "completed": 1, "failed": 0, "cancelled": 0, "rejected": 0}, "reserved": 0,
+                 "stats": {"keys": 4, "queued": 2, "deepest": 2, "parked": 0, "active": 1, "completed": 1,
+                   "failed": 0, "cancelled": 0, "rejected": 0},
+                 "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
                  "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0},
                  "deepestKeys": [

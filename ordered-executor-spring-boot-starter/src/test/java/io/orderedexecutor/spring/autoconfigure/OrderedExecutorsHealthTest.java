@@ -50,7 +50,7 @@ class OrderedExecutorsHealthTest {
             Health health = health(executor, 0, null);
             assertThat(health.getStatus()).isEqualTo(Status.UP);
             assertThat(health.getDetails())
-                    .containsExactlyInAnyOrderEntriesOf(Map.of("state", "running", "queued", 0L, "parked", 0));
+                    .containsExactlyInAnyOrderEntriesOf(Map.of("state", "running", "queued", 0L, "parked", 0L));
         }
     }
 
@@ -76,12 +76,12 @@ class OrderedExecutorsHealthTest {
                             () -> assertThat(executor.inspect().parkedTasks()).hasSize(1));
             assertThat(health(executor, 0, null).getStatus()).isEqualTo(Status.UP);
             assertThat(health(executor, 0, null).getDetails())
-                    .containsEntry("parked", 1)
+                    .containsEntry("parked", 1L)
                     .doesNotContainKey("reason");
             Health health = health(executor, 1, null);
             assertThat(health.getStatus()).isEqualTo(Status.DOWN);
             assertThat(health.getDetails())
-                    .containsEntry("parked", 1)
+                    .containsEntry("parked", 1L)
                     .hasEntrySatisfying(
                             "reason",
                             reason -> assertThat(reason.toString())

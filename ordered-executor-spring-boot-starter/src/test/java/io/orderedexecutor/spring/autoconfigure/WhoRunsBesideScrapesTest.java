@@ -230,6 +230,6 @@ class WhoRunsBesideScrapesTest {
             submitted += chains.submitted.get(key);
         }
         assertThat(chains.threads).isNotEmpty().doesNotContainAnyElementsOf(readers);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, submitted, 0, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, submitted, 0, 0, 0));
     }
 }

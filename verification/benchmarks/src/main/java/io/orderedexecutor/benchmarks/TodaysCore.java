@@ -78,10 +78,7 @@ final class TodaysCore implements Core {
             inspection.stats();
             inspection.rejections();
             inspection.whenBusyStats();
-            // for the age of the oldest, and for those that have a thread
             inspection.runningTasks();
-            inspection.runningTasks();
-            inspection.parkedTasks();
             executor.control().isPaused();
             inspection.oldestQueuedAge();
             inspection.reserved();

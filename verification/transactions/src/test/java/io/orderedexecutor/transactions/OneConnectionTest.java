@@ -113,7 +113,7 @@ class OneConnectionTest {
                                 IntStream.rangeClosed(1, COMMITS / KEYS).boxed().toList());
             }
             assertThat(listeners.threads()).doesNotContain(Thread.currentThread());
-            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, COMMITS, 0, 0, 0));
+            assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, COMMITS, 0, 0, 0));
             assertThat(executor.inspect().reserved().count()).isZero();
         }
         assertThat(output).doesNotContain("ERROR");
