@@ -471,11 +471,12 @@ class BatcherTest {
         batcher = failingFor(2);
         List<CompletableFuture<Void>> futures = submit("1", "2");
         steps.runAll();
-        assertThat(executor.inspect().parkedTasks())
-                .singleElement()
-                .satisfies(parked -> assertThat(executor.inspect().snapshot(parked.key()))
-                        .map(KeySnapshot::queued)
-                        .contains(2L));
+        assertThat(executor.inspect().parkedTasks()).singleElement().satisfies(parked -> {
+            assertThat(parked.task()).isEqualTo(List.of("1", "2"));
+            assertThat(executor.inspect().snapshot(parked.key()))
+                    .map(KeySnapshot::queued)
+                    .contains(2L);
+        });
         List<CompletableFuture<Void>> later = submit("3");
         assertThat(executor.control().resume("a")).isTrue();
         steps.runAll();

@@ -20,6 +20,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -376,18 +377,37 @@ class StripedControlTest {
 
     @Test
     void parkedStripesAreSeenWithTheirFailure() {
+        AtomicLong now = new AtomicLong();
+        HandTimer timer = new HandTimer(now::get);
         StripedExecutor executor = StripedExecutor.builder()
                 .executor(stepped)
-                .failurePolicy(FailurePolicy.park())
+                .platform(timer)
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .thenPark())
                 .build();
         IllegalStateException failure = new IllegalStateException("on purpose");
-        executor.execute("a", () -> {
+        Runnable failing = () -> {
             ran.incrementAndGet();
             throw failure;
-        });
+        };
+        executor.execute("a", failing);
         executor.execute("a", ran::incrementAndGet);
+        for (int times = 1; times <= 2; times++) {
+            stepped.runAll();
+            timer.fire();
+            stepped.runAll();
+            Duration age = Duration.ofSeconds(7);
+            now.addAndGet(age.toNanos());
+            assertThat(executor.inspect().parkedTasks())
+                    .as("parked for the %s. time", times)
+                    .containsExactly(new ParkedTask("a", failing, failure, 2, age));
+            assertThat(executor.control().resume("a")).isTrue();
+        }
         stepped.runAll();
-        assertThat(executor.inspect().parkedTasks()).containsExactly(new ParkedTask("a", failure));
+        timer.fire();
+        stepped.runAll();
         Thread.UncaughtExceptionHandler before = Thread.currentThread().getUncaughtExceptionHandler();
         List<Throwable> reported = new ArrayList<>();
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> reported.add(thrown));
@@ -399,7 +419,7 @@ class StripedControlTest {
         stepped.runAll();
         assertThat(executor.inspect().parkedTasks()).isEmpty();
         assertThat(reported).containsExactly(failure);
-        assertThat(ran).hasValue(2);
+        assertThat(ran).as("two attempts, three times, and the next task").hasValue(7);
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.orderedexecutor.stats;
 
+import io.orderedexecutor.Batcher;
 import io.orderedexecutor.ExecutorControl;
 import io.orderedexecutor.Groups;
+import java.time.Duration;
 
 /**
  * A failed task that holds its keys until {@link ExecutorControl#resume(Object) resume} or {@link ExecutorControl#skip
@@ -9,7 +11,10 @@ import io.orderedexecutor.Groups;
  *
  * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}, also if it is a task of
  *     a stripe there. One of these is to be passed to resume or skip it
+ * @param task what was submitted; of a batch, the list of its {@linkplain Batcher items}
  * @param failure the exception of the task, that of a stage without its
  *     {@link java.util.concurrent.CompletionException}
+ * @param attempts how often it has failed since it was submitted, or resumed for the last time
+ * @param age time since it was parked
  */
-public record ParkedTask(Object key, Throwable failure) {}
+public record ParkedTask(Object key, Object task, Throwable failure, int attempts, Duration age) {}

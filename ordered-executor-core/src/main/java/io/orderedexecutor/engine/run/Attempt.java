@@ -131,6 +131,13 @@ public final class Attempt extends Place.State {
         return work;
     }
 
+    /** The submitted object; of a batch, its items. Null once it is no longer needed. */
+    @Nullable
+    Object shownTask() {
+        Object now = work;
+        return now instanceof Batch.Claimed claimed ? claimed.works() : now;
+    }
+
     /** Called when the task has waited since the attempt ended: that time must not be reported as part of the run. */
     void forgetStart() {
         Details known = details;

@@ -83,7 +83,7 @@ public final class Explainer {
     static @Nullable Object waitingTask(Place place) {
         Object state = place.state();
         if (state instanceof Suspended suspended) {
-            return shown(suspended.attempt());
+            return suspended.shownTask();
         }
         if (place instanceof Batch batch) {
             BatchItem oldest = batch.oldest();
@@ -91,12 +91,6 @@ public final class Explainer {
         }
         Runnable work = States.workOf(state);
         return work == null ? null : Reports.submitted(work);
-    }
-
-    /** The submitted object; of a batch, its items. */
-    private static @Nullable Object shown(Attempt attempt) {
-        Object work = attempt.work();
-        return work instanceof Batch.Claimed claimed ? claimed.works() : work;
     }
 
     Reason reasonOf(Place place) {
@@ -158,7 +152,7 @@ public final class Explainer {
             Piece head = piece.output().head();
             return head == piece ? Reason.NONE : new Reason(null, head);
         }
-        Object task = service.events() == null ? null : shown(attempt);
+        Object task = service.events() == null ? null : attempt.shownTask();
         Duration age = task == null ? null : ageOf(attempt, service.platform().nanoTime());
         Thread thread = attempt.thread();
         return thread == null
@@ -173,7 +167,7 @@ public final class Explainer {
     }
 
     private Explanation.Cause ofSuspended(Place place, Suspended suspended) {
-        Object task = shown(suspended.attempt());
+        Object task = suspended.shownTask();
         if (suspended.isParked()) {
             return new Explanation.Parked(where(place), task, suspended.shownFailure());
         }
@@ -223,9 +217,9 @@ public final class Explainer {
     }
 
     private RunningTask running(Place place, Attempt attempt, long now) {
-        Object task = service.events() == null || attempt.isEnded() ? null : shown(attempt);
-        return new RunningTask(
-                service.namedTargetOf(place), attempt.thread(), task, task == null ? null : ageOf(attempt, now));
+        Object task = service.events() == null || attempt.isEnded() ? null : attempt.shownTask();
+        Duration age = task == null ? null : ageOf(attempt, now);
+        return new RunningTask(service.namedTargetOf(place), attempt.thread(), age == null ? null : task, age);
     }
 
     /** Explains the places that have run, or waited at the front, for at least this long; none without timing. */

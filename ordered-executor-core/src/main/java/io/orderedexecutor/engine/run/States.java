@@ -157,7 +157,7 @@ public final class States {
          *
          * @param failures how often the work has failed in a row
          * @param isParked whether the application decides what becomes of the work; if not, it runs again
-         * @param until when the work runs again, on the clock of the platform
+         * @param until when the work runs again, on the clock of the platform; if it is parked, since when it is
          */
         Suspended(Attempt attempt, int failures, Throwable failure, boolean isParked, long until) {
             this.attempt = attempt;
@@ -171,7 +171,12 @@ public final class States {
             return attempt;
         }
 
-        int failures() {
+        /** What was submitted; of a batch, its items. */
+        public @Nullable Object shownTask() {
+            return attempt.shownTask();
+        }
+
+        public int failures() {
             return failures;
         }
 
@@ -184,7 +189,7 @@ public final class States {
             return attempt.shown(failure);
         }
 
-        long until() {
+        public long until() {
             return until;
         }
 

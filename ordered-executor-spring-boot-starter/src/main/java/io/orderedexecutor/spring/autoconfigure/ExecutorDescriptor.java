@@ -236,9 +236,13 @@ sealed interface ExecutorDescriptor {
      * @param key its key, or its keys as one text
      * @param queued how many tasks of its key wait, itself included; of several keys, the number for the key with the
      *     most
+     * @param age time since it was parked
+     * @param task what was submitted
+     * @param attempts how often it has failed since it was submitted, or resumed for the last time
      * @param failure its exception
      */
-    record ParkedTaskDescriptor(String key, long queued, FailureDescriptor failure) {}
+    record ParkedTaskDescriptor(
+            String key, long queued, Duration age, String task, int attempts, FailureDescriptor failure) {}
 
     /**
      * A task that has not started.

@@ -120,7 +120,12 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
                 .filter(task -> ofKey.test(task.key()))
                 .limit(limit)
                 .map(task -> new ParkedTaskDescriptor(
-                        shown.key(task.key()), queuedBehind(task), shown.failure(task.failure())))
+                        shown.key(task.key()),
+                        queuedBehind(task),
+                        task.age().truncatedTo(ChronoUnit.MILLIS),
+                        shown.task(task.task()),
+                        task.attempts(),
+                        shown.failure(task.failure())))
                 .toList();
     }
 

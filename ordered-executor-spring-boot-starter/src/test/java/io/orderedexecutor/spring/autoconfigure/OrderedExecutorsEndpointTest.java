@@ -142,7 +142,7 @@ class OrderedExecutorsEndpointTest {
                 .contains("\"stack\":[\"******\"]")
                 .doesNotContain("Journal");
         assertThat(json("/parked?stacks=true")).isEqualToJson("""
-                {"parkedTasks": [{"key": "******", "queued": 2, "failure":
+                {"parkedTasks": [{"key": "******", "queued": 2, "task": "******", "failure":
                   {"type": "java.lang.IllegalStateException", "message": "******", "stack": ["******"]}}]}""");
     }
 
@@ -169,7 +169,7 @@ class OrderedExecutorsEndpointTest {
                  "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0},
                  "deepestKeys": [{"key": "alice", "queued": 2, "reserved": 0, "active": 0, "paused": false}],
                  "runningTasks": [],
-                 "parkedTasks": [{"key": "alice", "queued": 2, "failure":
+                 "parkedTasks": [{"key": "alice", "queued": 2, "age": "some", "task": "book order 1", "attempts": 1, "failure":
                    {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}],
                  "queuedTasks": [{"key": "alice", "waitsFor": []}, {"key": "alice", "waitsFor": ["alice"]}]}""");
     }
@@ -246,7 +246,7 @@ class OrderedExecutorsEndpointTest {
                  "explanation": {"causes": [{"verdict": "paused", "key": "customer 7"}]}}""");
         assertThat(json("/parked/alice")).isEqualToJson("""
                 {"key": "alice", "queued": 2, "reserved": 0, "active": 0, "paused": false,
-                 "parkedTasks": [{"key": "alice", "queued": 2, "failure":
+                 "parkedTasks": [{"key": "alice", "queued": 2, "age": "some", "task": "book order 1", "attempts": 1, "failure":
                    {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}],
                  "explanation": {"causes": [{"verdict": "parked"}]}}""");
         assertThat(get("/parked/alice?stacks=true").body()).contains("\"stack\":");
