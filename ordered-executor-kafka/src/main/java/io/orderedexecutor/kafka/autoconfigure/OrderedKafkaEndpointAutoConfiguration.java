@@ -5,6 +5,7 @@ import io.orderedexecutor.kafka.actuate.OrderedListeners;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -38,6 +39,13 @@ final class OrderedKafkaEndpointAutoConfiguration {
                 properties.showValues(),
                 properties.roles(),
                 sanitizingFunctions.orderedStream().toList());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+    OrderedKafkaEndpointWebExtension orderedKafkaEndpointWebExtension(OrderedKafkaEndpoint endpoint) {
+        return new OrderedKafkaEndpointWebExtension(endpoint);
     }
 
     /**

@@ -10,8 +10,10 @@ import io.orderedexecutor.kafka.Broker;
 import io.orderedexecutor.kafka.OrderedByKey;
 import io.orderedexecutor.kafka.ParkedAction;
 import io.orderedexecutor.kafka.actuate.OrderedKafkaEndpoint;
+import io.orderedexecutor.kafka.actuate.OrderedKafkaEndpoint.ActionDescriptor;
 import io.orderedexecutor.kafka.actuate.OrderedKafkaHealthIndicator;
 import io.orderedexecutor.kafka.actuate.OrderedListeners;
+import io.orderedexecutor.kafka.autoconfigure.OrderedKafkaEndpointWebExtension.RefusalDescriptor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.health.contributor.Health;
@@ -130,8 +133,16 @@ class OperatingIT {
                     .hasMessage("There is no ordered listener 'none'; there are [operated]");
             assertThatThrownBy(() -> endpoint.act("operated", "nonsense", 1, ParkedAction.SKIP))
                     .hasMessageContaining("looks like orders-3");
-            assertThat(endpoint.act("operated", partition, 0, ParkedAction.SKIP))
-                    .isNotNull();
+            OrderedKafkaEndpointWebExtension web = context.getBean(OrderedKafkaEndpointWebExtension.class);
+            assertRefused(web.act("operated", partition, "1", "skip"), "Nothing was done with the record of offset 1");
+            assertRefused(web.act("none", partition, "0", "skip"), "There is no ordered listener 'none'");
+            assertRefused(web.act("operated", partition, "first", "skip"), "'first' is no offset");
+            assertRefused(web.act("operated", partition, "0", "resume"), "'resume'", "retry, dead-letter or skip");
+            assertRefused(web.act("operated", partition, "0", null), "no action", "retry, dead-letter or skip");
+            assertThat(application.done).doesNotContain("after");
+            WebEndpointResponse<?> skipped = web.act("operated", partition, "0", "skip");
+            assertThat(skipped.getStatus()).isEqualTo(WebEndpointResponse.STATUS_OK);
+            assertThat(skipped.getBody()).isEqualTo(new ActionDescriptor("operated", partition, 0, ParkedAction.SKIP));
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> application.done.contains("after") && Broker.committed("operated", topic, 0) == 3);
             // the broker shows a commit before the consumer knows of it
@@ -149,6 +160,11 @@ class OperatingIT {
             assertThat(meters.get("ordered.kafka.unsettled").gauge().value()).isZero();
             assertThat(meters.get("ordered.kafka.partitions").gauge().value()).isEqualTo(1);
         }
+    }
+
+    private static void assertRefused(WebEndpointResponse<?> answer, String... words) {
+        assertThat(answer.getStatus()).isEqualTo(WebEndpointResponse.STATUS_BAD_REQUEST);
+        assertThat(((RefusalDescriptor) answer.getBody()).message()).contains(words);
     }
 
     private static double counter(MeterRegistry meters, String topic, String outcome) {
