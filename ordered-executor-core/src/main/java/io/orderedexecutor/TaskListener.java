@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each is called without a lock held: {@code queued} and {@code rejected} on the submitting thread, {@code started},
  * {@code finished} and {@code failed} on the thread that runs the task (or completes its stage), the others on the
- * thread that causes the event. They should be fast, since the next task does not start before they return. An
- * exception goes to the uncaught exception handler of the thread, and has no other effect. Since submission and
- * execution are on different threads, {@code started} may be called before {@code queued}.
+ * thread that causes the event. They should be fast, since the next task does not start before they return. They must
+ * not wait for a task or for the end of the executor, which may wait for them. An exception goes to the uncaught
+ * exception handler of the thread, and has no other effect. Since submission and execution are on different threads,
+ * {@code started} may be called before {@code queued}.
  *
  * <p>The clock is read three times for each task: when it is submitted, when it starts, and when it has ended. The time
  * that listeners take to handle an end counts as queueing time of the next task. The running time is that of the last
