@@ -460,7 +460,7 @@ async function refresh() {
   ]);
   enable();
   describe($('canvas[data-lane=STRIPED]'));
-  const text = JSON.stringify(parked);
+  const text = JSON.stringify(parked.map(({age, ...task}) => task));
   if (text === parkedShown) return; // so that a button keeps the focus
   parkedShown = text;
   $('#parked').replaceChildren(...parked.map(parkedItem));

@@ -12,7 +12,7 @@ import io.orderedexecutor.Reservation;
  * @param queued how many tasks are {@linkplain io.orderedexecutor.stats queued}
  * @param deepest the largest number of them in one stripe, group or output
  * @param parked how many of them have failed and wait to be resumed or skipped: as many as
- *     {@link ExecutorInspection#parkedTasks} returns
+ *     {@link ExecutorInspection#parkedTasks} returns, where a batch is one
  * @param active how many tasks are running, or are asynchronous and not complete
  * @param completed how many tasks have ended normally since the executor was built. A task whose future the application
  *     completes counts as what that future says, whether or not it has started

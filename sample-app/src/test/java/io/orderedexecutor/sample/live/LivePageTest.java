@@ -249,11 +249,23 @@ class LivePageTest {
                                 + " IllegalStateException: The database does not accept step .*"));
         page.screenshot("parked");
 
+        page.run("document.querySelector('#parked button').focus(); return true");
+        long asked = timesAsked();
+        await().atMost(LIMIT).until(() -> timesAsked() >= asked + 3);
+        assertThat(page.focused().getText()).as("what has the focus still").isEqualTo("Run it again");
+
         page.clickReplaced("#parked button");
         await().atMost(LIMIT).until(() -> page.texts("#parked li").findAny().isEmpty());
         awaitIdle("STRIPED");
         assertThat(page.number("violations")).isZero();
         page.assertNoConsoleErrors();
+    }
+
+    /** How often the page has asked the endpoint for the executor. */
+    private static long timesAsked() {
+        return (Long) page.run("""
+                return performance.getEntriesByType('resource')
+                    .filter((entry) => entry.name.endsWith('/actuator/orderedexecutors/oneKey')).length""");
     }
 
     @Test
