@@ -1,4 +1,4 @@
-// Draws what the server's journal says, on the server's clock. Nothing is computed here that is called a result.
+// Draws the server's journal, on the server's clock. The server counts the violations, not this script.
 
 const CLIENTS = ['alice', 'bob', 'carol', 'dave'];
 const SESSIONS = ['followup', 'collect', 'latest', 'interrupt'];
@@ -7,6 +7,7 @@ const PHONE = 400; // px
 const BETWEEN_MESSAGES = 130; // ms, much less than an answer takes
 const CHART_SECONDS = 60;
 const EXECUTOR = '/actuator/orderedexecutors/oneKey';
+const PACKAGES = /\b(?:[a-z]\w*\.)+(?=[A-Z])/g; // in front of a class
 
 const $ = (selector) => document.querySelector(selector);
 const $$ = (selector) => [...document.querySelectorAll(selector)];
@@ -20,7 +21,7 @@ let clockDifference = 0;
 let connected = false;
 let lostAt = Date.now();
 
-/** It stands still while the server tells nothing. */
+/** The clock stands still while there is no connection. */
 const serverNow = () => (connected ? Date.now() : lostAt) + clockDifference;
 
 function read(news) {
@@ -72,38 +73,42 @@ function apply(moment) {
       step.runs.push({tracks: moment.keys, from: moment.at, inOrder: moment.inOrder, numbers: [step.number]});
       break;
     case 'ENDED':
-    case 'FAILED': {
-      const run = step.runs.at(-1);
-      if (run) {
-        run.to = moment.at;
-        run.failed = moment.what === 'FAILED';
-      }
-      if (moment.lane === 'STRIPED') ends.push(moment.at);
+      end(step, moment);
       break;
-    }
+    case 'FAILED':
+      end(step, moment, {failed: true});
+      break;
+    case 'STOPPED':
+      end(step, moment, {stopped: true});
+      break;
     case 'JOINED': {
       const first = [...steps.values()].find((other) => isRunning(other) && other.keys[0] === moment.keys[0]);
       first?.runs.at(-1).numbers.push(step.number);
       steps.delete(moment.step);
       break;
     }
-    case 'STOPPED': {
-      const run = step.runs.at(-1);
-      if (run) Object.assign(run, {to: moment.at, stopped: true});
-      break;
-    }
     case 'CANCELLED':
-      if (isWaiting(step)) {
-        step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at, inOrder: true, dropped: true});
-      }
+      if (isWaiting(step)) mark(step, moment, {dropped: true});
       break;
     case 'WRITTEN':
-      step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at + 120, inOrder: true, written: true});
+      mark(step, moment, {to: moment.at + 120, written: true});
       break;
     case 'REJECTED':
-      step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at, inOrder: true, rejected: true});
+      mark(step, moment, {rejected: true});
       break;
   }
+}
+
+/** There is no run if its start was missed. */
+function end(step, moment, how) {
+  const run = step.runs.at(-1);
+  if (run) Object.assign(run, {to: moment.at, ...how});
+  if (moment.lane === 'STRIPED') ends.push(moment.at);
+}
+
+/** A moment that is drawn and is no run of the step. */
+function mark(step, moment, how) {
+  step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at, inOrder: true, ...how});
 }
 
 function count(moment) {
@@ -120,9 +125,8 @@ function forget() {
   const before = serverNow() - SPAN - 2_000;
   for (const steps of Object.values(lanes)) {
     for (const [id, step] of steps) {
-      if (step.runs.length > 0 && !isRunning(step) && step.runs.at(-1).to < before && !step.runs.at(-1).failed) {
-        steps.delete(id);
-      }
+      const run = step.runs.at(-1);
+      if (run?.to < before && !run.failed) steps.delete(id);
     }
   }
 }
@@ -157,11 +161,12 @@ const EXAMPLES = {
   })),
 };
 
-const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 let colors = {};
 
 function readColors() {
-  colors = Object.fromEntries(['text', 'muted', 'line', 'panel', 'bad', 'other', 'accent', 'several', ...CLIENTS].map((name) => [name, style(name)]));
+  const style = getComputedStyle(document.documentElement);
+  const names = ['text', 'muted', 'line', 'panel', 'bad', 'accent', 'several', ...CLIENTS];
+  colors = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
 
 function prepared(canvas) {
@@ -191,7 +196,7 @@ function tracksOf(lane, steps) {
 }
 
 /** A track that is none of a client has the color of the client at its place. */
-const colorOf = (track, i) => colors[track] ?? colors[CLIENTS[i % CLIENTS.length]] ?? colors.other;
+const colorOf = (track, i) => colors[track] ?? colors[CLIENTS[i % CLIENTS.length]];
 
 function drawLane(canvas) {
   const lane = canvas.dataset.lane;
@@ -200,7 +205,7 @@ function drawLane(canvas) {
   const isExample = lanes[lane].size === 0;
   const steps = isExample ? EXAMPLES[lane] : lanes[lane];
   canvas.toggleAttribute('data-example', isExample);
-  const span = Number(canvas.dataset.span ?? SPAN) * (width < PHONE ? 0.5 : 1); // or bars were too narrow to be read
+  const span = Number(canvas.dataset.span ?? SPAN) * (width < PHONE ? 0.5 : 1); // on a phone, bars would be too narrow to read
   const tracks = tracksOf(lane, steps);
   const left = 64;
   const right = 56; // where steps wait
@@ -255,8 +260,10 @@ function drawRun(context, {lane, id, step, run, tracks, row, left, x, now, alpha
   const from = Math.max(x(run.from), left);
   const to = x(run.to ?? now);
   if (to <= left) return;
-  if (run.dropped) {
-    drawDropped(context, {step, run, tracks, row, at: from});
+  if (run.dropped) { // under the bar that it has waited for
+    context.fillStyle = colors.bad;
+    const y = row * (tracks.indexOf(run.tracks[0]) + 0.8);
+    context.fillText(context.canvas.clientWidth < 600 ? '×' : `×${step.number}`, from, y);
     return;
   }
   if (run.rejected) {
@@ -321,13 +328,6 @@ function drawNumbers(context, numbers, {from, y, width, height, color}) {
   });
 }
 
-/** Under the bar that it has waited for. */
-function drawDropped(context, {step, run, tracks, row, at}) {
-  const y = row * (tracks.indexOf(run.tracks[0]) + 0.8);
-  context.fillStyle = colors.bad;
-  context.fillText(context.canvas.clientWidth < 600 ? '×' : `×${step.number}`, at, y);
-}
-
 /** For those who do not see the picture. */
 function describe(canvas) {
   const lane = canvas.dataset.lane;
@@ -343,18 +343,10 @@ function describe(canvas) {
 // What has become of the messages
 
 function showOutcomes() {
-  $('#outcomes tbody').replaceChildren(...[...outcomes].map(([session, outcome]) => {
-    const row = document.createElement('tr');
-    const name = document.createElement('th');
-    name.scope = 'row';
-    name.textContent = session;
-    row.append(name, ...Object.values(outcome).map((number) => {
-      const cell = document.createElement('td');
-      cell.textContent = number;
-      return cell;
-    }));
-    return row;
-  }));
+  $('#outcomes tbody').innerHTML = [...outcomes].map(([session, outcome]) => {
+    const cells = Object.values(outcome).map((number) => `<td>${number}</td>`);
+    return `<tr><th scope="row">${session}</th>${cells.join('')}</tr>`;
+  }).join('');
 }
 
 // The charts
@@ -396,24 +388,17 @@ function say(text) {
 async function post(path, body) {
   clearExplanation();
   try {
-    const answer = await fetch(path, {
-      method: 'POST',
-      headers: body ? {'Content-Type': 'application/json'} : {},
-      body: body ? JSON.stringify(body) : undefined,
-    });
-    if (!answer.ok) {
-      const problem = await answer.json().catch(() => ({}));
-      say(problem.detail ?? problem.message ?? `${path} answered ${answer.status}`);
-    } else {
-      say('');
-    }
+    const json = body && {headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)};
+    const answer = await fetch(path, {method: 'POST', ...json});
+    const problem = answer.ok ? undefined : await answer.json().catch(() => ({}));
+    say(problem ? problem.detail ?? problem.message ?? `${path} answered ${answer.status}` : '');
   } catch {
     say('The application does not answer. Is it running?');
   }
   refresh();
 }
 
-/** What would not be answered cannot be pressed. */
+/** Without a connection, no control can be pressed. */
 function enable() {
   $$('.controls button, .controls input, .parked button').forEach((control) => { control.disabled = !connected; });
   $('#pause').textContent = states.get($('#client').value) === 'paused' ? 'Resume' : 'Pause';
@@ -444,14 +429,8 @@ let parkedShown = '';
 
 async function refresh() {
   if (!connected) return;
-  let executor;
-  try {
-    const answer = await fetch(EXECUTOR, {headers: {Accept: 'application/json'}});
-    if (!answer.ok) return;
-    executor = await answer.json();
-  } catch {
-    return; // the stream of moments tells when it is gone
-  }
+  const executor = await fetch(EXECUTOR).then((answer) => answer.json()).catch(() => null);
+  if (!executor?.stats) return; // the stream of moments tells when the server is gone
   const parked = executor.parkedTasks;
   queued = executor.stats.queued;
   states = new Map([
@@ -467,19 +446,11 @@ async function refresh() {
 }
 
 function parkedItem(parked) {
-  const item = document.createElement('li');
-  const words = document.createElement('span');
-  words.textContent = `${parked.key} is parked: ${parked.failure.message ?? 'a step failed'}`;
-  item.append(words);
-  for (const action of ['resume', 'skip']) {
-    const button = document.createElement('button');
-    button.textContent = action === 'resume' ? 'Run it again' : 'Skip it';
-    button.addEventListener('click', () => post(`${EXECUTOR}/${encodeURIComponent(parked.key)}`, {action}));
-    item.append(button);
-  }
-  const why = document.createElement('p');
-  why.className = 'why';
-  item.append(why);
+  const item = $('#parked-item').content.cloneNode(true);
+  item.querySelector('span').textContent = `${parked.key} is parked: ${parked.failure.message ?? 'a step failed'}`;
+  item.querySelectorAll('button').forEach((button) => button.addEventListener('click', () =>
+    post(`${EXECUTOR}/${parked.key}`, {action: button.value})));
+  const why = item.querySelector('.why');
   explain(parked.key).then((text) => { why.textContent = text; });
   return item;
 }
@@ -487,21 +458,17 @@ function parkedItem(parked) {
 /** Why a client waits, in the endpoint's words. */
 async function explain(client) {
   try {
-    const answer = await fetch(`${EXECUTOR}/${encodeURIComponent(client)}`, {headers: {Accept: 'application/json'}});
-    return answer.ok ? brief((await answer.json()).explanation.text) : `${client} has no steps.`;
+    const answer = await fetch(`${EXECUTOR}/${client}`);
+    if (!answer.ok) return `${client} has no steps.`;
+    return (await answer.json()).explanation.text.replace(PACKAGES, '');
   } catch {
     return 'The application does not answer.';
   }
 }
 
-/** Names classes without their packages. */
-function brief(text) {
-  return text.replace(/\b(?:[a-z]\w*\.)+(?=[A-Z])/g, '');
-}
-
 let questions = 0;
 
-/** It was of the time before, or of another client; so is what is still on its way. */
+/** An explanation is out of date after a click or for another client, and so is one that is still on its way. */
 function clearExplanation() {
   questions++;
   $('#explanation').value = '';
@@ -535,11 +502,10 @@ tabs.forEach((tab, i) => {
   tab.addEventListener('click', () => select(tab));
   tab.addEventListener('keydown', (event) => {
     const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-    if (step) {
-      const next = tabs[(i + step + tabs.length) % tabs.length];
-      select(next);
-      next.focus();
-    }
+    if (!step) return;
+    const next = tabs.at((i + step) % tabs.length);
+    select(next);
+    next.focus();
   });
 });
 const named = tabs.find((tab) => `#${tab.getAttribute('aria-controls')}` === location.hash);

@@ -5,8 +5,8 @@ import org.springframework.web.servlet.config.annotation.CorsRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Lets a page of another origin send nothing, not even a form: there is no login that would tell whose form it is. A
- * browser says where a request comes from. Programs such as {@code curl} do not, and may send.
+ * Refuses what a page of another origin sends, even a form: without a login, nothing tells whose form it is. A browser
+ * names the origin of a request; programs such as {@code curl} do not, and may send.
  */
 @Component
 class OwnPageOnly implements WebMvcConfigurer {

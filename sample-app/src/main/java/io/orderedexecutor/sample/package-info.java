@@ -10,9 +10,11 @@
  *   <li>{@code chat}: sessions with a slow model, and what happens to messages that come meanwhile.
  * </ul>
  *
- * <p>{@code live} is a page that shows all of them at work. {@code database} is the slow part of all work,
- * {@code problems} says what an error looks like, and {@code UnfinishedCalls} reports what was not processed when the
- * application had to end.
+ * <p>{@code live} is a page that shows all of them at work. {@code SimulatedDatabase} is the slow part of all work.
+ * {@code UnfinishedCalls} reports what was not processed when the application had to end.
+ *
+ * <p>Errors are {@code application/problem+json}, also where Spring does not make it by itself: {@code BusyAdvice} and
+ * {@code ProblemPage}. The texts for what Spring finds are in {@code messages.properties}.
  */
 @NullMarked
 package io.orderedexecutor.sample;

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.orderedexecutor.sample.database.SimulatedDatabase;
 import io.orderedexecutor.sample.fixtures.Http;
 import java.io.IOException;
 import java.nio.file.Files;

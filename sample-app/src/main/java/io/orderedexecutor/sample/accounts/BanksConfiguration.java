@@ -1,5 +1,7 @@
 package io.orderedexecutor.sample.accounts;
 
+import io.orderedexecutor.sample.accounts.Bookings.OrderedBookings;
+import io.orderedexecutor.sample.accounts.Bookings.UnorderedBookings;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableAsync;

@@ -1,7 +1,7 @@
 package io.orderedexecutor.sample.accounts;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.orderedexecutor.sample.database.SimulatedDatabase;
+import io.orderedexecutor.sample.SimulatedDatabase;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
@@ -31,8 +31,8 @@ public record Event(
         DEPOSIT,
 
         /**
-         * Takes the amount from the balance. Declined if the balance is too low: a withdrawal that overtakes its
-         * deposit is.
+         * Takes the amount from the balance. A withdrawal is declined if the balance is too low, as it is when the
+         * withdrawal overtakes its deposit.
          */
         @JsonProperty("withdrawal")
         WITHDRAWAL

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 public record Statement(String client, long pending, long processed, long balance, List<Entry> events) {
     static final int MAX_EVENTS = 1000;
 
-    /** After an event was accepted, and will be processed; or, with -1, after all was not. */
+    /** After an event was accepted; with -1, after the event was refused all the same. */
     Statement withPending(int count) {
         return new Statement(client, pending + count, processed, balance, events);
     }

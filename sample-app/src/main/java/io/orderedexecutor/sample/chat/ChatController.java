@@ -4,9 +4,8 @@ import io.orderedexecutor.sample.chat.Chats.Reply;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -49,13 +48,8 @@ class ChatController {
     /** A message that a later one has replaced or interrupted gets no answer. */
     private static CompletableFuture<Reply> answered(CompletableFuture<Reply> reply) {
         return reply.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                isCancellation(failure)
+                NestedExceptionUtils.getMostSpecificCause(failure) instanceof CancellationException
                         ? new ResponseStatusException(HttpStatus.CONFLICT, "A later message came before the answer.")
                         : failure));
-    }
-
-    private static boolean isCancellation(@Nullable Throwable failure) {
-        return failure instanceof CancellationException
-                || (failure instanceof CompletionException && isCancellation(failure.getCause()));
     }
 }

@@ -30,7 +30,7 @@ class Chats {
         return answer(List.of(message));
     }
 
-    /** What was said meanwhile is answered at once; the answer is that of each message. */
+    /** The messages that came meanwhile get one answer together. */
     @OrderedAsync(stripe = STRIPE, whenBusy = COLLECT, maxBatch = "50")
     public CompletableFuture<List<Reply>> collect(String session, List<String> messages) {
         return answer(messages).thenApply(reply -> Collections.nCopies(messages.size(), reply));

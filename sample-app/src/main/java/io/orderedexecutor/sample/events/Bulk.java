@@ -1,5 +1,6 @@
 package io.orderedexecutor.sample.events;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.orderedexecutor.sample.accounts.Bank;
 import io.orderedexecutor.sample.accounts.Event;
 import jakarta.validation.ConstraintViolation;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -28,7 +30,7 @@ import tools.jackson.databind.ObjectReader;
  * event holds up no other.
  *
  * <p>The answer says which events were accepted, so that a sender can send again exactly those that were not: the ones
- * listed under {@code errors}, and all from {@code sendAgainFrom} on. Only if the connection breaks there is no answer;
+ * listed under {@code errors}, and all from {@code sendAgainFrom} on. If the connection breaks, there is no answer;
  * then the statements of the clients tell how many of their events were accepted, in order.
  */
 final class Bulk {
@@ -129,4 +131,14 @@ final class Bulk {
         body.setProperty("errors", errors);
         return new ErrorResponseException(status, body, null);
     }
+
+    /**
+     * Why an event was not accepted.
+     *
+     * @param event its place in the body, from 1; its line if each event has one of its own
+     * @param field the field that is wrong; null if it is the whole event
+     * @param reason what is wrong, and what would be right
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record EventError(long event, @Nullable String field, String reason) {}
 }

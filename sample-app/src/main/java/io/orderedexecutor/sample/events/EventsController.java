@@ -47,7 +47,7 @@ abstract class EventsController {
 
     /** Each client's events in order. */
     @RestController
-    @RegisterReflectionForBinding({Event.class, EventError.class}) // nothing else tells a native image of them
+    @RegisterReflectionForBinding({Event.class, Bulk.EventError.class}) // nothing else tells a native image of them
     static class Ordered extends EventsController {
         Ordered(Bank orderedBank, Tools tools) {
             super("", orderedBank, tools);

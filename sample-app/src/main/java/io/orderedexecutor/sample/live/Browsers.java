@@ -7,14 +7,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -25,7 +23,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
  */
 @Component
 @RegisterReflectionForBinding(Browsers.News.class) // nothing else tells a native image of it
-class Browsers implements DisposableBean {
+class Browsers {
     /** Often enough for the eye. */
     private static final long PAUSE_MILLIS = 50;
 
@@ -33,17 +31,13 @@ class Browsers implements DisposableBean {
 
     private final Journal journal;
     private final OrderCheck check;
-    private final ExecutorService threads;
+    private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("live-page-");
     private final Set<Browser> browsers = ConcurrentHashMap.newKeySet();
 
     Browsers(Journal journal, OrderCheck check) {
         this.journal = journal;
         this.check = check;
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "live-page");
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads.setDaemon(true); // a browser that reads slowly does not keep the application
     }
 
     SseEmitter open() {
@@ -56,11 +50,6 @@ class Browsers implements DisposableBean {
     @EventListener(ContextClosedEvent.class)
     void close() {
         browsers.forEach(browser -> browser.emitter.complete());
-    }
-
-    @Override
-    public void destroy() {
-        threads.shutdownNow();
     }
 
     /**

@@ -12,8 +12,8 @@ import org.springframework.stereotype.Component;
 
 /**
  * The last moments of all steps. Readers remember how far they have read; one that is too slow misses the oldest. A new
- * one gets what has become so far of the steps that are not over. Thread-safe: the object's lock guards all fields but
- * the listeners.
+ * one gets all moments of the steps that are not over. Thread-safe: the object's lock guards all fields but the
+ * listeners.
  */
 @Component
 class Journal {

@@ -13,9 +13,10 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
-/** What the page reads, and what its buttons do. No button waits for its steps, except for that of the frames. */
+/** What the page reads, and what its buttons do. No request waits for its steps, except the one for the frames. */
 @RestController
 @RequestMapping("/live")
+@ResponseStatus(HttpStatus.ACCEPTED)
 class LiveController {
     private static final int MAX_STEPS = 100;
 
@@ -30,49 +31,43 @@ class LiveController {
     }
 
     @GetMapping(path = "/moments", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    @ResponseStatus(HttpStatus.OK)
     SseEmitter moments() {
         return browsers.open();
     }
 
     @PostMapping("/burst")
-    @ResponseStatus(HttpStatus.ACCEPTED)
     void burst(@RequestParam(defaultValue = "24") int count) {
         steps.burst(checked(count));
     }
 
     @PostMapping("/flood")
-    @ResponseStatus(HttpStatus.ACCEPTED)
     void flood(@RequestParam String client, @RequestParam(defaultValue = "30") int count) {
         steps.flood(checked(client), checked(count));
     }
 
     @PostMapping("/slow")
-    @ResponseStatus(HttpStatus.ACCEPTED)
     void slow(@RequestParam String client) {
         steps.slow(checked(client));
     }
 
     @PostMapping("/fail")
-    @ResponseStatus(HttpStatus.ACCEPTED)
     void fail(@RequestParam String client) {
         steps.fail(checked(client));
     }
 
     /** As {@code pause} at the endpoint, but also while the client has no steps. */
     @PostMapping("/pause")
-    @ResponseStatus(HttpStatus.ACCEPTED)
     void pause(@RequestParam String client) {
         executor.control().pause(checked(client));
     }
 
     @PostMapping("/bank")
-    @ResponseStatus(HttpStatus.ACCEPTED)
     void bank(@RequestParam(defaultValue = "24") int count) {
         steps.bank(checked(count));
     }
 
     @PostMapping("/transfer")
-    @ResponseStatus(HttpStatus.ACCEPTED)
     void transfer(@RequestParam String from, @RequestParam String to) {
         if (from.equals(to)) {
             throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "'from' and 'to' must be different.");
@@ -87,7 +82,6 @@ class LiveController {
     }
 
     @PostMapping("/message")
-    @ResponseStatus(HttpStatus.ACCEPTED)
     void message() {
         steps.message();
     }

@@ -1,6 +1,6 @@
 package io.orderedexecutor.sample.live;
 
-import io.orderedexecutor.sample.database.SimulatedDatabase;
+import io.orderedexecutor.sample.SimulatedDatabase;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.orderedexecutor.sample.live;
 
 import io.orderedexecutor.SerialExecutor;
-import io.orderedexecutor.sample.database.SimulatedDatabase;
+import io.orderedexecutor.sample.SimulatedDatabase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.orderedexecutor.sample.report;
 
 import io.orderedexecutor.OrderedOutputExecutor;
-import io.orderedexecutor.sample.database.SimulatedDatabase;
+import io.orderedexecutor.sample.SimulatedDatabase;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;

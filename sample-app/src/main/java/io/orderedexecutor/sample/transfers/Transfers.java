@@ -1,9 +1,10 @@
 package io.orderedexecutor.sample.transfers;
 
 import static io.orderedexecutor.spring.annotation.OrderedAsync.OverflowMode.REJECT;
+import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.orderedexecutor.sample.database.SimulatedDatabase;
+import io.orderedexecutor.sample.SimulatedDatabase;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +49,14 @@ class Transfers {
 
     @OrderedAsync(groups = "{#from, #to}", overflow = REJECT) // who waits for the answer is told at once to try again
     public CompletableFuture<Transfer> transfer(String from, String to, int amount) {
-        return CompletableFuture.completedFuture(move(from, to, amount));
+        database.write(amount);
+        SavingsAccount source = find(from);
+        if (source.balance < amount) {
+            return CompletableFuture.completedFuture(new Transfer(from, to, amount, Transfer.Result.DECLINED));
+        }
+        source.balance -= amount;
+        find(to).balance += amount;
+        return CompletableFuture.completedFuture(new Transfer(from, to, amount, Transfer.Result.BOOKED));
     }
 
     @OrderedAsync(shared = "#account")
@@ -63,23 +71,8 @@ class Transfers {
         return CompletableFuture.completedFuture(new Total(accounts.size(), balance));
     }
 
-    private Transfer move(String from, String to, int amount) {
-        database.write(amount);
-        SavingsAccount source = find(from);
-        if (source.balance < amount) {
-            return new Transfer(from, to, amount, Transfer.Result.DECLINED);
-        }
-        source.balance -= amount;
-        find(to).balance += amount;
-        return new Transfer(from, to, amount, Transfer.Result.BOOKED);
-    }
-
     private SavingsAccount find(String account) {
-        SavingsAccount found = accounts.get(account);
-        if (found == null) {
-            throw new IllegalArgumentException("There is no savings account " + account);
-        }
-        return found;
+        return requireNonNull(accounts.get(account));
     }
 
     /**

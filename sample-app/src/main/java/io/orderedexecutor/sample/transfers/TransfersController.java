@@ -1,6 +1,6 @@
 package io.orderedexecutor.sample.transfers;
 
-import io.orderedexecutor.sample.database.SimulatedDatabase;
+import io.orderedexecutor.sample.SimulatedDatabase;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;

@@ -8,7 +8,7 @@ import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.request;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
-import io.orderedexecutor.sample.database.SimulatedDatabase;
+import io.orderedexecutor.sample.SimulatedDatabase;
 import io.orderedexecutor.test.SteppedExecutor;
 import io.orderedexecutor.test.spring.AutoConfigureOrderedExecutors;
 import org.junit.jupiter.api.Test;

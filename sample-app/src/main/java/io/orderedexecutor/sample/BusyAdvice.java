@@ -1,4 +1,4 @@
-package io.orderedexecutor.sample.problems;
+package io.orderedexecutor.sample;
 
 import java.util.concurrent.RejectedExecutionException;
 import org.springframework.http.HttpHeaders;

@@ -1,4 +1,4 @@
-package io.orderedexecutor.sample.problems;
+package io.orderedexecutor.sample;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.boot.webmvc.autoconfigure.error.AbstractErrorController;
@@ -11,8 +11,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.ServletWebRequest;
 
 /**
- * The error page. Tomcat shows it, and nothing else, once it could not read the body of a request; what the controller
- * has answered is told here, then.
+ * The error page. If Tomcat cannot read the body of a request, it shows this page and nothing else; the page then
+ * repeats the answer of the controller.
  */
 @RestController
 class ProblemPage extends AbstractErrorController {

@@ -1,4 +1,4 @@
-package io.orderedexecutor.sample.database;
+package io.orderedexecutor.sample;
 
 import org.springframework.stereotype.Component;
 
