@@ -106,7 +106,7 @@ function end(step, moment, how) {
   if (moment.lane === 'STRIPED') ends.push(moment.at);
 }
 
-/** A moment that is drawn and is no run of the step. */
+/** Draws the moment as a run, although the step does not run then. */
 function mark(step, moment, how) {
   step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at, inOrder: true, ...how});
 }
@@ -205,7 +205,7 @@ function drawLane(canvas) {
   const isExample = lanes[lane].size === 0;
   const steps = isExample ? EXAMPLES[lane] : lanes[lane];
   canvas.toggleAttribute('data-example', isExample);
-  const span = Number(canvas.dataset.span ?? SPAN) * (width < PHONE ? 0.5 : 1); // on a phone, bars would be too narrow to read
+  const span = Number(canvas.dataset.span ?? SPAN) * (width < PHONE ? 0.5 : 1); // or bars would be too narrow to read
   const tracks = tracksOf(lane, steps);
   const left = 64;
   const right = 56; // where steps wait

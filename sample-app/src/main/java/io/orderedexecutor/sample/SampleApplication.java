@@ -3,7 +3,6 @@ package io.orderedexecutor.sample;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** The application. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class SampleApplication {
 

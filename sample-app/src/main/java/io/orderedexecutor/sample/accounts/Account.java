@@ -2,6 +2,7 @@ package io.orderedexecutor.sample.accounts;
 
 import static java.util.Objects.requireNonNull;
 
+import io.orderedexecutor.sample.accounts.Statement.Entry;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;

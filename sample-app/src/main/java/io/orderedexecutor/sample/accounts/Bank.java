@@ -27,7 +27,6 @@ public final class Bank {
     /**
      * Accepts an event. It will be processed once.
      *
-     * @param event what to book
      * @throws java.util.concurrent.RejectedExecutionException if there is no room for it; nothing has happened then
      */
     public void accept(Event event) {
@@ -60,8 +59,6 @@ public final class Bank {
     /**
      * Gives a client's statement, as soon as the events that were accepted so far are processed, or the wait is over.
      *
-     * @param client its name
-     * @param wait how long to wait at most
      * @return the statement; empty if nothing is known of the client
      */
     public Optional<CompletableFuture<Statement>> statement(String client, Duration wait) {

@@ -1,6 +1,7 @@
 package io.orderedexecutor.sample.accounts;
 
 import io.orderedexecutor.sample.SimulatedDatabase;
+import io.orderedexecutor.sample.accounts.Statement.Entry;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.scheduling.annotation.Async;

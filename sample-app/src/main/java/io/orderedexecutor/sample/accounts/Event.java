@@ -11,8 +11,6 @@ import jakarta.validation.constraints.Pattern;
  * A deposit or a withdrawal.
  *
  * @param client whose account it concerns; can stand in a path as it is
- * @param type what to do
- * @param amount how much to deposit or to withdraw
  */
 public record Event(
         @NotNull

@@ -1,15 +1,14 @@
 package io.orderedexecutor.sample.accounts;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * What a client is shown of its account.
  *
- * @param client its name
  * @param pending how many of its events are accepted and not processed
  * @param processed how many of its events were processed
- * @param balance what it has
  * @param events the last events that were processed, in the order in which they were
  */
 public record Statement(String client, long pending, long processed, long balance, List<Entry> events) {
@@ -35,5 +34,18 @@ public record Statement(String client, long pending, long processed, long balanc
                 .skip(events.size() < MAX_EVENTS ? 0 : 1)
                 .toList();
         return new Statement(client, pending, processed, entry.balance(), last);
+    }
+
+    /** A processed event, with the client's balance after it. */
+    public record Entry(Event.Type type, int amount, Result result, long balance) {
+
+        /** Whether an event was done. */
+        public enum Result {
+            @JsonProperty("booked")
+            BOOKED,
+            /** The balance was too low. */
+            @JsonProperty("declined")
+            DECLINED
+        }
     }
 }

@@ -78,11 +78,7 @@ abstract class EventsController {
         return tools.availability().getReadinessState() == ReadinessState.REFUSING_TRAFFIC;
     }
 
-    /**
-     * Shows a client's statement.
-     *
-     * @param wait for how long to wait for the events that were accepted so far
-     */
+    /** Shows a client's statement, after a wait of at most {@code wait} for the events that were accepted so far. */
     @GetMapping(path = "/clients/{client}/events", produces = MediaType.APPLICATION_JSON_VALUE)
     CompletableFuture<Statement> statement(
             @PathVariable String client,
@@ -97,11 +93,6 @@ abstract class EventsController {
                         "There is no account of this client. Post an event of the client to " + path + "/events."));
     }
 
-    /**
-     * The answer to accepted events.
-     *
-     * @param accepted how many there were
-     * @param events where to see those of a client
-     */
+    /** How many events were accepted, and where to see those of a client. */
     record Accepted(long accepted, String events) {}
 }

@@ -70,13 +70,7 @@ class Journal {
         listeners.remove(listener);
     }
 
-    /**
-     * What a reader gets.
-     *
-     * @param moments in their order
-     * @param end the position to read on from
-     * @param rejected how many steps were rejected so far, by lane
-     */
+    /** Moments in their order, the position to read on from, and how many steps were rejected so far, by lane. */
     record Page(List<Moment> moments, long end, Map<Step.Lane, Long> rejected) {}
 
     /** Returns what was added from a position on. */

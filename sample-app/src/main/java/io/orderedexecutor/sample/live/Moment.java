@@ -6,12 +6,8 @@ import java.util.List;
  * Something that happened to a step.
  *
  * @param at when, in milliseconds since the epoch
- * @param what what happened
  * @param step the id of the step
- * @param lane its lane
  * @param keys the tracks that it is shown on
- * @param number its number
- * @param kind what it stands for
  * @param inOrder whether it started when all earlier steps of its key had ended; true for all but starts
  */
 record Moment(

@@ -10,7 +10,6 @@ import java.util.List;
  * @param keys its stripe, or its groups
  * @param number its place among the steps of its key and lane, in the order of their submission
  * @param millis how long it takes
- * @param kind what it stands for
  */
 record Step(long id, Lane lane, List<String> keys, int number, int millis, Kind kind) {
 

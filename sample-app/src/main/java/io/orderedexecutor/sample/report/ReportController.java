@@ -33,12 +33,7 @@ class ReportController {
         this.database = database;
     }
 
-    /**
-     * Streams a report.
-     *
-     * @param rows how many rows it has
-     * @param slow the row that takes a second, from 0 on; none if negative
-     */
+    /** The row {@code slow}, counted from 0, takes a second. */
     @GetMapping("/report")
     ResponseEntity<StreamingResponseBody> report(
             @RequestParam(defaultValue = "100") int rows, @RequestParam(defaultValue = "-1") int slow) {

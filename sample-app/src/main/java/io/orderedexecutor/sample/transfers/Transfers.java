@@ -33,7 +33,6 @@ class Transfers {
         List.of("alice", "bob", "carol", "dave").forEach(name -> accounts.put(name, new SavingsAccount()));
     }
 
-    /** The names of the accounts. */
     Set<String> accounts() {
         return accounts.keySet();
     }
@@ -75,14 +74,7 @@ class Transfers {
         return requireNonNull(accounts.get(account));
     }
 
-    /**
-     * A transfer that was made or declined.
-     *
-     * @param from the account that the money was in
-     * @param to the account that gets it
-     * @param amount how much
-     * @param result whether it was moved
-     */
+    /** A transfer that was made or declined. */
     record Transfer(String from, String to, int amount, Result result) {
 
         enum Result {
@@ -94,20 +86,10 @@ class Transfers {
         }
     }
 
-    /**
-     * What is in an account.
-     *
-     * @param account its name
-     * @param balance how much
-     */
+    /** What is in an account. */
     record Statement(String account, long balance) {}
 
-    /**
-     * What is in all accounts together, which no transfer changes.
-     *
-     * @param accounts how many there are
-     * @param balance how much is in them
-     */
+    /** How many accounts there are, and what is in all of them together; no transfer changes it. */
     record Total(int accounts, long balance) {}
 
     private static final class SavingsAccount {

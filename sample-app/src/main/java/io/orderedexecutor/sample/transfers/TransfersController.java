@@ -20,7 +20,6 @@ class TransfersController {
         this.transfers = transfers;
     }
 
-    /** Moves money. */
     @PostMapping(path = "/transfers", produces = MediaType.APPLICATION_JSON_VALUE)
     CompletableFuture<Transfers.Transfer> transfer(
             @RequestParam String from, @RequestParam String to, @RequestParam int amount) {
@@ -31,7 +30,6 @@ class TransfersController {
         return transfers.transfer(from, to, amount);
     }
 
-    /** Puts money into an account. */
     @PostMapping(path = "/savings/{account}/deposits", produces = MediaType.APPLICATION_JSON_VALUE)
     CompletableFuture<Transfers.Statement> deposit(@PathVariable String account, @RequestParam int amount) {
         requireAccount(HttpStatus.NOT_FOUND, "The account in the path", account);
@@ -39,14 +37,12 @@ class TransfersController {
         return transfers.deposit(account, amount);
     }
 
-    /** Shows what is in an account. */
     @GetMapping(path = "/savings/{account}", produces = MediaType.APPLICATION_JSON_VALUE)
     CompletableFuture<Transfers.Statement> statement(@PathVariable String account) {
         requireAccount(HttpStatus.NOT_FOUND, "The account in the path", account);
         return transfers.statement(account);
     }
 
-    /** Shows what is in all accounts together. */
     @GetMapping(path = "/savings", produces = MediaType.APPLICATION_JSON_VALUE)
     CompletableFuture<Transfers.Total> total() {
         return transfers.total();

@@ -3,6 +3,7 @@ package io.orderedexecutor.sample.accounts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.sample.accounts.Statement.Entry;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
