@@ -449,7 +449,7 @@ function parkedItem(parked) {
   const item = $('#parked-item').content.cloneNode(true);
   item.querySelector('span').textContent = `${parked.key} is parked: ${parked.failure.message ?? 'a step failed'}`;
   item.querySelectorAll('button').forEach((button) => button.addEventListener('click', () =>
-    post(`${EXECUTOR}/${parked.key}`, {action: button.value})));
+    post(`${EXECUTOR}/${encodeURIComponent(parked.key)}`, {action: button.value})));
   const why = item.querySelector('.why');
   explain(parked.key).then((text) => { why.textContent = text; });
   return item;
@@ -458,7 +458,7 @@ function parkedItem(parked) {
 /** Why a client waits, in the endpoint's words. */
 async function explain(client) {
   try {
-    const answer = await fetch(`${EXECUTOR}/${client}`);
+    const answer = await fetch(`${EXECUTOR}/${encodeURIComponent(client)}`);
     if (!answer.ok) return `${client} has no steps.`;
     return (await answer.json()).explanation.text.replace(PACKAGES, '');
   } catch {
