@@ -7,9 +7,15 @@ import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.Rejections;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Why submissions were rejected, and how long tasks have waited. */
@@ -80,6 +86,31 @@ class RejectionsTest {
         stepped.runAll();
         assertThat(ran).hasValue(3);
         assertThat(executor.inspect().oldestQueuedAge()).contains(Duration.ZERO);
+    }
+
+    @Test
+    @DisplayName("a batch whose last item was cancelled just now has no age")
+    void ofABatchWithoutItems() {
+        HandTimer clock = new HandTimer(() -> Duration.ofHours(1).toNanos());
+        AtomicReference<StripedExecutor> looksAt = new AtomicReference<>();
+        List<Optional<Duration>> seen = new ArrayList<>();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(stepped)
+                .platform(clock)
+                .listener(new TaskListener() {
+                    @Override
+                    public void cancelled(@Nullable Object stripe, Object task) {
+                        seen.add(looksAt.get().inspect().oldestQueuedAge());
+                    }
+                })
+                .build();
+        looksAt.set(executor);
+        Batcher<String, Integer> batcher = executor.<String, Integer>batchTo((stripe, items) -> ran.incrementAndGet())
+                .build();
+        assertThat(batcher.submit("a", 1).cancel(false)).isTrue();
+        assertThat(seen).containsExactly(Optional.of(Duration.ZERO));
+        stepped.runAll();
+        assertThat(ran).hasValue(0);
     }
 
     @Test

@@ -390,8 +390,10 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         long now = service.platform().nanoTime();
         long[] oldest = {0};
         service.survey().forEachOldest(place -> {
-            if (place.isQueued()) {
-                oldest[0] = Math.max(oldest[0], now - place.queuedAt());
+            long queuedAt = place.queuedAt();
+            // 0 of a batch whose items were claimed or taken out just now
+            if (queuedAt != 0 && place.isQueued()) {
+                oldest[0] = Math.max(oldest[0], now - queuedAt);
             }
         });
         return Optional.of(Duration.ofNanos(oldest[0]));
