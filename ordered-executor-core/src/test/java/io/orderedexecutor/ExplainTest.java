@@ -711,6 +711,26 @@ class ExplainTest {
     }
 
     @Test
+    @DisplayName("a task that ends while its reason is looked for is not stuck")
+    void whatHasEnded() {
+        AtomicInteger looks = new AtomicInteger(Integer.MAX_VALUE);
+        // the time is read for the look, for the age of the task, and for its explanation
+        HandTimer ending = new HandTimer(() -> {
+            if (looks.decrementAndGet() == 0) {
+                pool.runAll();
+            }
+            return Duration.ofHours(1).toNanos();
+        });
+        StripedExecutor executor = keep(striped("orders").platform(ending).build());
+        executor.execute("a", named("book"));
+        looks.set(3);
+        assertThat(executor.inspect().explainStuck(Duration.ZERO)).isEmpty();
+        assertThat(executor.inspect().stats().completed())
+                .as("ended during the look")
+                .isEqualTo(1);
+    }
+
+    @Test
     void aTaskThatWouldWaitForItselfIsExplained() {
         StripedExecutor executor = keep(striped("orders").build());
         AtomicReference<Throwable> thrown = new AtomicReference<>();

@@ -235,7 +235,11 @@ public final class Explainer {
             Duration age = state instanceof Attempt attempt ? ageOf(attempt, now) : queuedFor(place);
             boolean isFirst = state instanceof Attempt || (!(state instanceof Place.Out) && ahead.isGranted(place));
             if (isFirst && age != null && age.compareTo(atLeast) >= 0) {
-                stuck.add(explain(place, stacks));
+                Explanation explanation = explain(place, stacks);
+                // the task may have ended just now
+                if (!(explanation.causes().get(0) instanceof Explanation.Idle)) {
+                    stuck.add(explanation);
+                }
             }
         }
         return List.copyOf(stuck);
