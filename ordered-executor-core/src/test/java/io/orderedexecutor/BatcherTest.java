@@ -23,9 +23,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -567,6 +570,41 @@ class BatcherTest {
         steps.runAll();
         assertThat(ran).containsExactly(List.of("3 items"));
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 3, 0, 1, 2));
+    }
+
+    @Test
+    @DisplayName("items of a failed batch that are cancelled are neither listed nor kept")
+    void cancelFreesParked() {
+        rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()));
+        List<CompletableFuture<Void>> cancelled = new ArrayList<>();
+        AtomicBoolean fails = new AtomicBoolean(true);
+        Batcher<String, Object> objects = batching((stripe, items) -> {
+            ran.add(List.of(items.size() + " items"));
+            cancelled.get(0).cancel(false);
+            if (fails.getAndSet(false)) {
+                throw new IllegalStateException("expected");
+            }
+        });
+        List<WeakReference<Object>> items =
+                List.of(new WeakReference<>(new Object()), new WeakReference<>(new Object()));
+        for (WeakReference<Object> item : items) {
+            cancelled.add(objects.submit("a", itemOf(item)));
+        }
+        CompletableFuture<Void> last = objects.submit("a", "last");
+        steps.runAll();
+        assertThat(cancelled.get(0)).isCancelled();
+        Supplier<Object> parked = () -> executor.inspect().parkedTasks().get(0).task();
+        assertThat(parked.get()).asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(2);
+        assertThat(parked.get()).as("recognized by who has seen it").isSameAs(parked.get());
+        assertThat(cancelled.get(1).cancel(false)).isTrue();
+        assertThat(parked.get()).isEqualTo(List.of("last"));
+        assertThat(executor.inspect().explain("a").toString()).contains("[last]");
+        Reachability.assertCleared(items);
+        assertThat(executor.control().resume("a")).isTrue();
+        steps.runAll();
+        assertThat(last).isCompletedWithValue(null);
+        assertThat(ran).containsExactly(List.of("3 items"), List.of("1 items"));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 2, 0));
     }
 
     private static Object itemOf(WeakReference<Object> reference) {

@@ -138,6 +138,11 @@ public final class Attempt extends Place.State {
         return now instanceof Batch.Claimed claimed ? claimed.works() : now;
     }
 
+    /** Called when the work is put back, if it will be claimed anew. */
+    void forgetWork() {
+        work = null;
+    }
+
     /** Called when the task has waited since the attempt ended: that time must not be reported as part of the run. */
     void forgetStart() {
         Details known = details;

@@ -83,6 +83,10 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private final LinkedHashSet<BatchItem> waiting = new LinkedHashSet<>();
 
+    /** What was submitted for the items that wait, as it is shown; null until it is asked for, and when it changes. */
+    @GuardedBy("this")
+    private @Nullable List<Object> shown;
+
     @GuardedBy("this")
     private long weight;
 
@@ -166,6 +170,7 @@ public final class Batch extends Place.Timed implements Served {
     synchronized boolean remove(BatchItem item) {
         boolean mine = waiting.remove(item);
         if (mine) {
+            shown = null;
             weight -= item.weight();
             if (waiting.isEmpty() && phase != Phase.TAKEN) {
                 phase = Phase.SPENT;
@@ -193,6 +198,19 @@ public final class Batch extends Place.Timed implements Served {
             latest = item;
         }
         return Objects.requireNonNull(latest);
+    }
+
+    /**
+     * What was submitted for the items of a failed batch that wait to run again. The same list until that changes: a
+     * caller may tell by it whether it has seen the task of this batch.
+     */
+    synchronized List<Object> shownTasks() {
+        List<Object> now = shown;
+        if (now == null) {
+            now = waiting.stream().map(BatchItem::work).filter(Objects::nonNull).toList();
+            shown = now;
+        }
+        return now;
     }
 
     @Override
@@ -227,6 +245,7 @@ public final class Batch extends Place.Timed implements Served {
             }
         }
         phase = Phase.TAKEN;
+        shown = null;
         timer.forget();
         Claimed mine = new Claimed(items, Collections.unmodifiableList(works));
         claimed = mine;
@@ -245,8 +264,10 @@ public final class Batch extends Place.Timed implements Served {
         claimed = new Claimed(List.of(), List.of());
     }
 
-    /** Lets the items whose futures are not complete wait again; returns the others. */
+    /** Lets the items whose futures are not complete wait again; returns the others. Forgets what has run. */
     synchronized Set<BatchItem> putBack(Claimed failed) {
+        forgetClaimed();
+        shown = null;
         Set<BatchItem> done = new HashSet<>();
         for (int i = 0; i < failed.items.size(); i++) {
             BatchItem item = failed.items.get(i);

@@ -607,10 +607,14 @@ public final class Service {
         // below, a submission may find no room and no task to drop. A listener still counts as inside the task here,
         // so none of its waits is for the task itself
         tellPutBack(place, work, failures, delay, attempt.shown(failure));
-        if (future != null) {
-            future.putBack(work);
-        }
-        if (!(place instanceof Batch)) {
+        if (place instanceof Batch batch) {
+            // the batch knows which of its items wait; those that are taken out must not stay in memory
+            attempt.forgetWork();
+            batch.whole().putBack(batch.batching());
+        } else {
+            if (future != null) {
+                future.putBack(work);
+            }
             rooms.takeAgain(place);
         }
         boolean atOnce = delay != null && delay.isZero();

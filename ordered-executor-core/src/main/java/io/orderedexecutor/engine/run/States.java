@@ -171,9 +171,9 @@ public final class States {
             return attempt;
         }
 
-        /** What was submitted; of a batch, its items. */
+        /** What was submitted; of a batch, its items that will run again. */
         public @Nullable Object shownTask() {
-            return attempt.shownTask();
+            return attempt.place instanceof Batch batch ? batch.shownTasks() : attempt.shownTask();
         }
 
         public int failures() {
