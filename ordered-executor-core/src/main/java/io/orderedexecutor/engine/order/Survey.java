@@ -89,8 +89,9 @@ public final class Survey {
             // a place of several keys counts once
             if (step.isFirst()) {
                 queued += tasks;
-                parked += place.isParked() ? 1 : 0;
-                active += place.isActive() ? 1 : 0;
+                // its state may change meanwhile: a place counts as active or as queued, and only then as parked
+                parked += tasks > 0 && place.isParked() ? 1 : 0;
+                active += tasks == 0 && place.isActive() ? 1 : 0;
             }
         }
     }
