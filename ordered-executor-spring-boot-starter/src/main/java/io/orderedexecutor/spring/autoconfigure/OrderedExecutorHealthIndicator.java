@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -33,8 +34,8 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
         List<String> reasons = new ArrayList<>();
         builder.withDetail("state", managed.state());
 
-        long queued = managed.stats().queued();
-        builder.withDetail("queued", queued);
+        OrderedExecutorStats stats = managed.stats();
+        builder.withDetail("queued", stats.queued());
         Integer capacity = managed.settings().capacity();
         if (capacity != null) {
             builder.withDetail("capacity", capacity);
@@ -44,7 +45,7 @@ final class OrderedExecutorHealthIndicator extends AbstractHealthIndicator {
             reasons.add("it accepts no more tasks");
         }
 
-        long parked = managed.stats().parked();
+        long parked = stats.parked();
         builder.withDetail("parked", parked);
         if (parkedThreshold > 0 && parked >= parkedThreshold) {
             status = Status.DOWN;

@@ -88,7 +88,7 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
     static String textOf(Object object) {
         try {
             return String.valueOf(object);
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
             return "<" + object.getClass().getName() + ", whose toString() throws "
                     + e.getClass().getName() + ">";
         }
@@ -97,7 +97,7 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
     private static @Nullable String messageOf(Throwable failure) {
         try {
             return failure.getMessage();
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
             return "<" + failure.getClass().getName() + ", whose getMessage() throws "
                     + e.getClass().getName() + ">";
         }
@@ -107,7 +107,7 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
         StringWriter stack = new StringWriter();
         try {
             failure.printStackTrace(new PrintWriter(stack));
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
             stack.append("<cut off by ").append(e.getClass().getName()).append(">");
         }
         return stack.toString();
