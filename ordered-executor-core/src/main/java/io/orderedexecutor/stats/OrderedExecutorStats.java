@@ -10,7 +10,8 @@ import io.orderedexecutor.Reservation;
  * @param keys how many stripes, groups or outputs have queued or active tasks; of a striped executor also those that
  *     are paused, and a task without a stripe counts as one
  * @param queued how many tasks are {@linkplain io.orderedexecutor.stats queued}
- * @param deepest the largest number of them in one stripe, group or output
+ * @param deepest the largest number of them in one stripe, group or output; a task counts in each of its groups, also
+ *     in the ones around it
  * @param parked how many of them have failed and wait to be resumed or skipped: as many as
  *     {@link ExecutorInspection#parkedTasks} returns, where a batch is one
  * @param active how many tasks are running, or are asynchronous and not complete

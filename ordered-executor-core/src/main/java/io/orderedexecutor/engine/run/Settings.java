@@ -52,10 +52,6 @@ public record Settings(
         this(name, capacity, keyCapacity, identityStripes, overflow, failurePolicy, null, listeners, platform);
     }
 
-    public boolean isListening() {
-        return !listeners.isEmpty();
-    }
-
     public static int checked(String setting, int capacity) {
         if (capacity < 1 || capacity > 1_000_000_000) {
             throw new IllegalArgumentException(
