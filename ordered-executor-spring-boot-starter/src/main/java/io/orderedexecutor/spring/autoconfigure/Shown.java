@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
@@ -27,22 +28,25 @@ import org.springframework.boot.actuate.endpoint.Sanitizer;
 record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
     private static final String PREFIX = "orderedexecutors.";
 
+    /** How many tasks of a batch are shown. */
+    private static final int MAX_OF_BATCH = 10;
+
     String key(Object key) {
-        return sanitized("key", textOf(key));
+        return sanitized("key", () -> textOf(key));
     }
 
     /** Returns the name of an output as it is shown. */
     String output(Object output) {
-        return sanitized("output", textOf(output));
+        return sanitized("output", () -> textOf(output));
     }
 
     String task(Object task) {
-        return sanitized("task", textOf(task));
+        return sanitized("task", () -> task instanceof List<?> batch ? textOfBatch(batch) : textOf(task));
     }
 
     /** Whether a line of a stack is shown as it is. */
     boolean showsLine(StackTraceElement line) {
-        return sanitized("stack", line.toString()).equals(line.toString());
+        return sanitized("stack", line::toString).equals(line.toString());
     }
 
     RunningTaskDescriptor runningTask(RunningTask running) {
@@ -63,7 +67,7 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
         String message = messageOf(failure);
         return new FailureDescriptor(
                 failure.getClass().getName(),
-                message == null ? null : sanitized("message", message),
+                message == null ? null : sanitized("message", () -> message),
                 stacks ? lines(stackOf(failure)) : null);
     }
 
@@ -76,11 +80,21 @@ record Shown(Sanitizer sanitizer, boolean values, boolean stacks) {
     }
 
     private List<String> lines(String stack) {
-        return sanitized("stack", stack).lines().map(String::strip).toList();
+        return sanitized("stack", () -> stack).lines().map(String::strip).toList();
     }
 
-    private String sanitized(String property, String text) {
-        return String.valueOf(sanitizer.sanitize(new SanitizableData(null, PREFIX + property, text), values));
+    /** Asks for the text only if values are shown: the code of the application that makes it may be slow. */
+    private String sanitized(String property, Supplier<String> text) {
+        return values
+                ? String.valueOf(sanitizer.sanitize(new SanitizableData(null, PREFIX + property, text.get()), true))
+                : SanitizableData.SANITIZED_VALUE;
+    }
+
+    /** Shows the first tasks of a batch, each for itself: one that cannot be printed does not hide the others. */
+    private static String textOfBatch(List<?> tasks) {
+        String first = tasks.stream().limit(MAX_OF_BATCH).map(Shown::textOf).collect(Collectors.joining(", "));
+        int others = tasks.size() - MAX_OF_BATCH;
+        return others <= 0 ? "[" + first + "]" : "[" + first + ", and " + others + " more]";
     }
 
     // code of the application may fail here; its class is more useful than an error

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.InstanceOfAssertFactories.list;
 
+import io.orderedexecutor.Batcher;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
@@ -23,6 +24,7 @@ import java.lang.reflect.RecordComponent;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +32,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -412,6 +416,56 @@ class OrderedExecutorsEndpointTest {
         orders.shutdownNow();
         run(pool);
         assertThat(orders.isTerminated()).isTrue();
+    }
+
+    @Test
+    void ofAParkedBatchTheFirstTasksAreShown() {
+        Queue<Runnable> pool = new ArrayDeque<>();
+        StripedExecutor orders = StripedExecutor.builder()
+                .executor(pool::add)
+                .failurePolicy(FailurePolicy.park())
+                .build();
+        List<Object> ran = new ArrayList<>();
+        AtomicBoolean fails = new AtomicBoolean(true);
+        Batcher<String, Object> batcher = orders.batchTo((String stripe, List<Object> items) -> {
+                    if (fails.get()) {
+                        throw new IllegalStateException("expected");
+                    }
+                    ran.addAll(items);
+                })
+                .maxBatch(13)
+                .build();
+        AtomicInteger printed = new AtomicInteger();
+        Object unprintable = new Object() {
+            @Override
+            public String toString() {
+                printed.incrementAndGet();
+                throw new IllegalStateException("expected");
+            }
+        };
+        List<Object> items = new ArrayList<>(List.of(unprintable));
+        for (int i = 1; i < 13; i++) {
+            items.add("line " + i);
+        }
+        items.forEach(item -> batcher.submit("alice", item));
+        run(pool);
+        ParkedTaskDescriptor parked = keyOf(orders, "alice").parkedTasks().get(0);
+        assertThat(parked.task())
+                .isEqualTo("[<" + unprintable.getClass().getName()
+                        + ", whose toString() throws java.lang.IllegalStateException>,"
+                        + " line 1, line 2, line 3, line 4, line 5, line 6, line 7, line 8, line 9, and 3 more]");
+
+        printed.set(0);
+        KeyedExecutorDescriptor masked =
+                (KeyedExecutorDescriptor) endpointOf(orders).executor("orders", null, null, false);
+        assertThat(masked.parkedTasks()).extracting(ParkedTaskDescriptor::task).containsExactly("******");
+        assertThat(printed).as("what is masked is not printed").hasValue(0);
+
+        fails.set(false);
+        orders.control().resume("alice");
+        run(pool);
+        assertThat(ran).containsExactlyElementsOf(items);
+        orders.close();
     }
 
     private static void run(Queue<Runnable> pool) {
