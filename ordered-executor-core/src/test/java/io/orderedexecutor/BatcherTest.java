@@ -12,6 +12,7 @@ import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.KeySnapshot;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -463,7 +464,7 @@ class BatcherTest {
         assertThat(ran).containsExactly(List.of("1", "2", "3"), List.of("1", "3"));
         assertThat(heard.subList(heard.indexOf("retried 1"), heard.size()))
                 .containsExactly(
-                        "retried 1", "cancelled 2", "retried 3", "started 1", "started 3", "finished 1", "finished 3");
+                        "retried 1", "retried 3", "cancelled 2", "started 1", "started 3", "finished 1", "finished 3");
         fill(3);
     }
 
@@ -548,6 +549,51 @@ class BatcherTest {
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 2, 1, 0));
     }
 
+    @Test
+    @DisplayName("while a listener hears of a parked batch, that has no room, as a parked task has none")
+    void roomWhileToldOf() {
+        List<CompletableFuture<Void>> submitted = new ArrayList<>();
+        rebuilt(StripedExecutor.builder()
+                .capacity(2)
+                .failurePolicy(FailurePolicy.park())
+                .listener(new TaskListener() {
+                    @Override
+                    public void parked(Object key, Object task, Throwable failure) {
+                        submitted.add(batcher.submit("b", "of the listener, for " + task));
+                    }
+                }));
+        batcher = failingFor(1);
+        submit("1", "2");
+        steps.runAll();
+        assertThat(submitted).hasSize(2).allSatisfy(future -> assertThat(future).isCompletedWithValue(null));
+        assertThat(executor.control().resume("a")).isTrue();
+        steps.runAll();
+        assertThat(ran)
+                .containsExactly(
+                        List.of("1", "2"),
+                        List.of("of the listener, for 1", "of the listener, for 2"),
+                        List.of("1", "2"));
+        fill(2);
+    }
+
+    @Test
+    @DisplayName("the items of a skipped batch fail while their stripe is still busy with them")
+    void busyWhileSkipped() {
+        rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()));
+        batcher = failingFor(1);
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        steps.runAll();
+        List<OrderedExecutorStats> seen = new ArrayList<>();
+        futures.get(0)
+                .whenComplete((nothing, failure) -> seen.add(executor.inspect().stats()));
+        assertThat(executor.control().skip("a")).isTrue();
+        assertThat(seen).singleElement().satisfies(stats -> {
+            assertThat(stats.active()).isEqualTo(1);
+            assertThat(stats.queued()).isZero();
+        });
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 2, 0, 0));
+    }
+
     // cancellation and memory
 
     @Test
@@ -605,6 +651,73 @@ class BatcherTest {
         assertThat(last).isCompletedWithValue(null);
         assertThat(ran).containsExactly(List.of("3 items"), List.of("1 items"));
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 2, 0));
+    }
+
+    @Test
+    @DisplayName(
+            "a batch that runs ends the items whose futures are complete, though dependent actions of these still run")
+    void cancelledWhileDependentActionsRun() {
+        rebuilt(StripedExecutor.builder().capacity(2).listener(new HeardWords(heard, "queued")));
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        List<OrderedExecutorStats> seen = new ArrayList<>();
+        Runnable runAll = () -> {
+            steps.runAll();
+            seen.add(executor.inspect().stats());
+            fill(2);
+        };
+        futures.get(0).whenComplete((nothing, failure) -> runAll.run());
+        assertThat(futures.get(0).cancel(false)).isTrue();
+        assertThat(seen).containsExactly(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
+        assertThat(heard.subList(0, 4)).containsExactly("cancelled 1", "batched 1", "started 2", "finished 2");
+        CompletableFuture<Void> alone = batcher.submit("a", "3");
+        alone.whenComplete((nothing, failure) -> runAll.run());
+        assertThat(alone.complete(null)).isTrue();
+        OrderedExecutorStats end = executor.inspect().stats();
+        assertThat(seen.get(1)).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 4, 0, 1, 1));
+        assertThat(end).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 6, 0, 1, 2));
+        assertThat(heard).contains("finished 3");
+        assertThat(ran).containsExactly(List.of("2"), List.of("item", "item"), List.of("item", "item"));
+    }
+
+    @Test
+    @DisplayName("a parked batch does not list items whose futures are complete, though dependent actions still run")
+    void listedWhileDependentActionsRun() {
+        rebuilt(StripedExecutor.builder().capacity(2).failurePolicy(FailurePolicy.park()));
+        batcher = failingFor(1);
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        steps.runAll();
+        List<List<Object>> seen = new ArrayList<>();
+        List<Boolean> skipped = new ArrayList<>();
+        futures.get(1).whenComplete((nothing, failure) -> {
+            seen.add(parked());
+            futures.get(0).cancel(false);
+        });
+        futures.get(0).whenComplete((nothing, failure) -> {
+            seen.add(parked());
+            skipped.add(executor.control().skip("a"));
+        });
+        assertThat(futures.get(1).cancel(false)).isTrue();
+        assertThat(seen).containsExactly(List.of(List.of("1")), List.of());
+        assertThat(skipped).containsExactly(true);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 2, 0));
+        fill(2);
+    }
+
+    private List<Object> parked() {
+        return executor.inspect().parkedTasks().stream().map(ParkedTask::task).toList();
+    }
+
+    @Test
+    @DisplayName("an item that a caller has run as if it were a task of its own fails, and gives back its room")
+    void runByACaller() {
+        rebuilt(StripedExecutor.builder().capacity(2));
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        ((Runnable) futures.get(0)).run();
+        assertThat(futures.get(0)).isCompletedExceptionally();
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("2"));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 1, 0, 0));
+        fill(2);
     }
 
     private static Object itemOf(WeakReference<Object> reference) {

@@ -361,11 +361,16 @@ class ExplainTest {
                 .hasToString("task first of stripe a of executor 'orders' has waited for 4.0 s: a batch of stripe a"
                         + " waits for more items for 6.0 s");
         assertThat(executor.inspect().explain("a")).isEqualTo(explanation);
-        pass(Duration.ofSeconds(6));
+        CompletableFuture<Void> second = batcher.submit("a", "second");
+        pass(Duration.ofSeconds(1));
+        assertThat(executor.inspect().explainTask(second).waited()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(executor.inspect().explain("a").waited()).isEqualTo(Duration.ofSeconds(5));
+        pass(Duration.ofSeconds(9));
         timer.fire();
         pool.runAll();
-        assertThat(together).containsExactly("first");
+        assertThat(together).containsExactly("first", "second");
         assertThat(first).isDone();
+        assertThat(second).isDone();
     }
 
     @Test

@@ -67,7 +67,7 @@ public final class Attempt extends Place.State {
 
     /** Kept apart, since only attempts that are timed or await a stage need it. */
     private static final class Details {
-        /** Written before the work, which publishes it; set to 0 when the task has waited since its attempt ended. */
+        /** Written before the work, which publishes it. */
         private long startedAt;
 
         /** Written before the phase, which publishes it. */
@@ -143,15 +143,18 @@ public final class Attempt extends Place.State {
         work = null;
     }
 
-    /** Called when the task has waited since the attempt ended: that time must not be reported as part of the run. */
-    void forgetStart() {
-        Details known = details;
-        if (known != null) {
-            known.startedAt = 0;
-        }
+    /**
+     * An attempt that has ended, for the calling thread to end the task, which has waited since this attempt ended. It
+     * has not begun at any time: the wait must not be reported as part of the run.
+     */
+    Attempt ending() {
+        Attempt ending = new Attempt(place, task, failures);
+        ending.work = work;
+        ending.setEnded();
+        return ending;
     }
 
-    /** When the attempt began, on the clock of the platform; 0 if tasks are not timed. */
+    /** When the attempt began, on the clock of the platform; 0 if tasks are not timed, or nothing has run. */
     long startedAt() {
         Details known = details;
         return known == null ? 0 : known.startedAt;

@@ -10,11 +10,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *   WAITING ──▶ TAKEN, SPENT  as from OPEN
  * </pre>
  *
- * <p>A thread that takes an item out under the monitor has to count its end and give back its room. An item whose
- * future is complete is left for the thread that completed it.
+ * <p>A thread that takes an item out under the monitor has to count its end and give back its room. For an item whose
+ * future is complete, that is usually the thread that completed it; but if that still runs dependent actions when the
+ * items are claimed, it is the thread that claims them.
  *
  * <p>A granted batch may linger: it waits for more items, without a thread. The thread that ends this by
  * compare-and-set hands the batch over: the timer, the submitter of an item that fills the batch or of a place behind
@@ -83,7 +82,7 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private final LinkedHashSet<BatchItem> waiting = new LinkedHashSet<>();
 
-    /** What was submitted for the items that wait, as it is shown; null until it is asked for, and when it changes. */
+    /** What was submitted for the items that wait, as it was shown last; null if it was not, or has changed since. */
     @GuardedBy("this")
     private @Nullable List<Object> shown;
 
@@ -201,16 +200,20 @@ public final class Batch extends Place.Timed implements Served {
     }
 
     /**
-     * What was submitted for the items of a failed batch that wait to run again. The same list until that changes: a
-     * caller may tell by it whether it has seen the task of this batch.
+     * What was submitted for the items of a failed batch that wait to run again; null if the futures of all are
+     * complete. The same list until that changes: a caller may tell by it whether it has seen the task of this batch.
      */
-    synchronized List<Object> shownTasks() {
-        List<Object> now = shown;
-        if (now == null) {
-            now = waiting.stream().map(BatchItem::work).filter(Objects::nonNull).toList();
+    synchronized @Nullable List<Object> shownTasks() {
+        List<Object> now = waiting.stream()
+                .filter(item -> !item.isDone())
+                .map(BatchItem::work)
+                .filter(Objects::nonNull)
+                .toList();
+        // none joins a failed batch
+        if (shown == null || shown.size() != now.size()) {
             shown = now;
         }
-        return now;
+        return now.isEmpty() ? null : shown;
     }
 
     @Override
@@ -264,23 +267,16 @@ public final class Batch extends Place.Timed implements Served {
         claimed = new Claimed(List.of(), List.of());
     }
 
-    /** Lets the items whose futures are not complete wait again; returns the others. Forgets what has run. */
-    synchronized Set<BatchItem> putBack(Claimed failed) {
+    /** Lets items that have run wait again. Forgets what has run. */
+    synchronized void putBack(Claimed failed) {
         forgetClaimed();
-        shown = null;
-        Set<BatchItem> done = new HashSet<>();
         for (int i = 0; i < failed.items.size(); i++) {
             BatchItem item = failed.items.get(i);
-            if (item.isDone()) {
-                done.add(item);
-            } else {
-                item.putBack(failed.works.get(i));
-                waiting.add(item);
-                weight += item.weight();
-            }
+            item.putBack(failed.works.get(i));
+            waiting.add(item);
+            weight += item.weight();
         }
         phase = waiting.isEmpty() ? Phase.SPENT : Phase.WAITING;
-        return done;
     }
 
     // lingering

@@ -73,7 +73,16 @@ public final class Explainer {
     /** For how long a place has been queued; null if tasks are not timed. */
     @Nullable
     Duration queuedFor(Place place) {
-        long queuedAt = place.queuedAt();
+        return queuedSince(place.queuedAt());
+    }
+
+    /** As above, for an item of a batch. */
+    @Nullable
+    Duration queuedFor(BatchItem item) {
+        return service.events() == null ? null : queuedSince(item.queuedAt());
+    }
+
+    private @Nullable Duration queuedSince(long queuedAt) {
         return queuedAt == 0
                 ? null
                 : Duration.ofNanos(Math.max(0, service.platform().nanoTime() - queuedAt));

@@ -82,8 +82,9 @@ public interface Served extends Runnable, Keyed, TaskPlace {
     }
 
     @Override
-    default @Nullable Duration queuedFor() {
-        return new Explainer(service()).queuedFor(self());
+    default @Nullable Duration queuedFor(TaskFuture<?> task) {
+        Explainer explainer = new Explainer(service());
+        return task instanceof BatchItem item ? explainer.queuedFor(item) : explainer.queuedFor(self());
     }
 
     @Override

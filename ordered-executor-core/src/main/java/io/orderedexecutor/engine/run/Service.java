@@ -3,7 +3,6 @@ package io.orderedexecutor.engine.run;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
-import io.orderedexecutor.engine.order.Place.Out;
 import io.orderedexecutor.engine.order.Survey;
 import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.pool.Platform;
@@ -230,8 +229,8 @@ public final class Service {
         int items = claimed.items().size();
         batch.whole().take();
         rooms.giveBack(batch, items);
+        takingBack.takeOutRest(batch);
         if (items == 0) {
-            // all futures are complete; the threads that completed them count and report the items
             attempt.setEnded();
             batch.whole().setPlace(null);
             batch.setLeft();
@@ -600,14 +599,17 @@ public final class Service {
             return endOrFill(attempt, failure, leaves);
         }
         Duration delay = verdict == Retries.Verdict.RETRIES ? retries.delay(failures, platform.random()) : null;
-        if (place instanceof Batch batch) {
-            putBack(attempt, batch, (Claimed) work);
+        if (work instanceof Claimed failed) {
+            work = endDone(attempt, failed);
         }
         // tell the listeners, which may take long, before the task takes room again: from then until the state changes
         // below, a submission may find no room and no task to drop. A listener still counts as inside the task here,
         // so none of its waits is for the task itself
         tellPutBack(place, work, failures, delay, attempt.shown(failure));
-        if (place instanceof Batch batch) {
+        if (place instanceof Batch batch && work instanceof Claimed again) {
+            // before other threads can take out an item, and give back its room
+            again.items().forEach(item -> rooms.takeAgain(batch));
+            batch.putBack(again);
             // the batch knows which of its items wait; those that are taken out must not stay in memory
             attempt.forgetWork();
             batch.whole().putBack(batch.batching());
@@ -698,20 +700,15 @@ public final class Service {
 
     /** Ends the task of a parked place with its failure; false if the place is not parked. */
     public boolean skipParked(Place place) {
-        if (place.state() instanceof Suspended suspended
-                && suspended.isParked()
-                && States.change(place, suspended, Out.TAKEN_BACK)) {
-            endTakenBack(place, suspended, true);
-            return true;
+        if (place.state() instanceof Suspended suspended && suspended.isParked()) {
+            Attempt ending = suspended.attempt().ending();
+            if (States.change(place, suspended, ending)) {
+                undoPutBack(place, ending.future());
+                end(ending, suspended.failure(), true);
+                return true;
+            }
         }
         return false;
-    }
-
-    private void endTakenBack(Place place, Suspended suspended, boolean leaves) {
-        Attempt attempt = suspended.attempt();
-        attempt.forgetStart();
-        undoPutBack(place, attempt.future());
-        end(attempt, suspended.failure(), leaves);
     }
 
     /**
@@ -721,6 +718,7 @@ public final class Service {
     private void undoPutBack(Place place, @Nullable TaskFuture<?> future) {
         if (place instanceof Batch batch) {
             rooms.giveBack(place, batch.claim().items().size());
+            takingBack.takeOutRest(batch);
         } else {
             rooms.giveBack(place);
         }
@@ -732,10 +730,12 @@ public final class Service {
     /** Ends a suspended place on a shutdown, since nobody will resume it; cancels the tasks that wait for it. */
     private void giveUp(Place place, Suspended suspended) {
         Set<Place> behind = lifecycle.isStopping() ? Set.of() : survey.placesBehind(place);
-        if (States.change(place, suspended, Out.TAKEN_BACK)) {
+        Attempt ending = suspended.attempt().ending();
+        if (States.change(place, suspended, ending)) {
             Lifecycle.Call call = lifecycle.beginCall(true);
             try {
-                endTakenBack(place, suspended, false);
+                undoPutBack(place, ending.future());
+                end(ending, suspended.failure(), false);
                 // before the place leaves, which would let them start
                 for (Place waiting : behind) {
                     takingBack.takeBack(waiting, new ArrayList<>());
@@ -749,20 +749,22 @@ public final class Service {
 
     // batches
 
-    /** Lets the items of a failed batch wait again, except those whose futures are complete. */
-    private void putBack(Attempt attempt, Batch batch, Claimed failed) {
-        Set<BatchItem> done = batch.putBack(failed);
+    /** Ends the items of a failed batch whose futures are complete; returns the others. */
+    private Claimed endDone(Attempt attempt, Claimed failed) {
+        Claimed others = new Claimed(new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < failed.items().size(); i++) {
             BatchItem item = failed.items().get(i);
-            if (done.contains(item)) {
+            Object work = failed.works().get(i);
+            if (item.isDone()) {
                 item.setPlace(null);
-                Count end = item.end();
-                reports.count(end);
-                tellEnd(attempt, item, failed.works().get(i), end, null);
+                reports.count(item.end());
+                tellEnd(attempt, item, work, item.end(), null);
             } else {
-                rooms.takeAgain(batch);
+                others.items().add(item);
+                others.works().add(work);
             }
         }
+        return others;
     }
 
     /** The batches that are granted but wait for more items. */

@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
  *   Attempt ──▶ Again        by the thread that ended the attempt, to retry at once
  *   Again ──▶ that Attempt   by the same thread, if it sees that shutdownNow was called: it ends the task
  *   Suspended ──▶ Again      by the timer, or by the thread that resumes it
+ *   Suspended ──▶ Attempt    one that has ended: by the thread that skips the task, or that shuts down; it ends the task
  *   Attempt ──▶ LEFT         by the thread that ended the attempt
  *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
- *                            cancelled, dropped, given back, skipped, or by a shutdown
+ *                            cancelled, dropped, given back, or by a shutdown
  *   work, Again, Paused, Suspended ──▶ Completes ──▶ TAKEN_BACK
  *                            dropped, or by shutdownNow, if it has a future; the second step when that is complete
  * </pre>
@@ -171,7 +172,7 @@ public final class States {
             return attempt;
         }
 
-        /** What was submitted; of a batch, its items that will run again. */
+        /** What was submitted; of a batch, its items that will run again. Null if no future is left to complete. */
         public @Nullable Object shownTask() {
             return attempt.place instanceof Batch batch ? batch.shownTasks() : attempt.shownTask();
         }

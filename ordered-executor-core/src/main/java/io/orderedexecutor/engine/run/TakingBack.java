@@ -200,10 +200,7 @@ public final class TakingBack {
     private boolean dropFirst(Order order) {
         // places that have started meanwhile, or that another thread has taken back
         Set<Place> missed = new HashSet<>();
-        Predicate<Place> isDroppable = place ->
-                // items of a failed batch are droppable before the state of the batch says that it waits again
-                (place instanceof Batch batch ? batch.oldest() != null : States.taskOf(place.state()) != null)
-                        && !missed.contains(place);
+        Predicate<Place> isDroppable = place -> States.taskOf(place.state()) != null && !missed.contains(place);
         while (true) {
             Place place = service.survey().first(order, isDroppable);
             if (place == null) {
@@ -246,6 +243,16 @@ public final class TakingBack {
         return isSpent;
     }
 
+    /**
+     * Takes out the items that were left when the others were claimed: their futures are complete, but the threads that
+     * completed them still run dependent actions; or callers have called {@code run} of them.
+     */
+    void takeOutRest(Batch batch) {
+        for (BatchItem item = batch.oldest(); item != null; item = batch.oldest()) {
+            takeOut(batch, item);
+        }
+    }
+
     /** Takes out a waiting item whose future is complete. */
     void takeOut(Batch batch, BatchItem item) {
         takeOut(batch, item, Why.CANCELLED);
@@ -260,7 +267,9 @@ public final class TakingBack {
         rooms.giveBack(batch);
         Object work = item.take();
         item.setPlace(null);
-        item.cancelTakenBack();
+        if (!item.isDone()) {
+            item.cancelTakenBack();
+        }
         endUnrun(batch, item, work, why);
         if (batch.isSpent()) {
             leaveSpent(batch);

@@ -63,7 +63,7 @@ public final class Reasons {
     static @Nullable Explanation of(TaskFuture<?> future, boolean stacks) {
         TaskPlace place = future.placeUnlessDone();
         Object work = future.work();
-        return place == null ? null : of(place, work, work == null ? null : place.queuedFor(), stacks);
+        return place == null ? null : of(place, work, work == null ? null : place.queuedFor(future), stacks);
     }
 
     /** As above, for a future from the application. */

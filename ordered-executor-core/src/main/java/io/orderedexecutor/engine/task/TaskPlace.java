@@ -29,7 +29,7 @@ public interface TaskPlace extends Reasons.HeldUp {
     /** Names the place in messages. */
     String describe();
 
-    /** For how long the task has been queued; null if tasks are not timed. */
+    /** For how long a task of this place has been queued; null if tasks are not timed. */
     @Nullable
-    Duration queuedFor();
+    Duration queuedFor(TaskFuture<?> task);
 }
