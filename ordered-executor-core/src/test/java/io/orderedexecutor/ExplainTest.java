@@ -374,6 +374,40 @@ class ExplainTest {
     }
 
     @Test
+    void ofAParkedBatchTheFirstItemsAreShown() {
+        StripedExecutor executor =
+                keep(striped("orders").failurePolicy(FailurePolicy.park()).build());
+        List<Object> together = new ArrayList<>();
+        Batcher<String, Object> batcher = executor.<String, Object>batchTo((stripe, items) -> {
+                    together.addAll(items);
+                    if (together.size() == items.size()) {
+                        throw new ThrownOnPurpose();
+                    }
+                })
+                .build();
+        Object unprintable = new Object() {
+            @Override
+            public String toString() {
+                throw new ThrownOnPurpose();
+            }
+        };
+        batcher.submit("a", unprintable);
+        for (int i = 2; i <= 12; i++) {
+            batcher.submit("a", i);
+        }
+        pool.runAll();
+        assertThat(executor.inspect().explain("a"))
+                .hasToString("task [" + unprintable.getClass().getName()
+                        + ", 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more] of"
+                        + " stripe a of executor 'orders' has waited for 0 ms: task ["
+                        + unprintable.getClass().getName() + ", 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more] of stripe a is"
+                        + " parked after " + new ThrownOnPurpose());
+        assertThat(executor.control().resume("a")).isTrue();
+        pool.runAll();
+        assertThat(together).hasSize(24);
+    }
+
+    @Test
     void behindAStageThatIsNotComplete() {
         StripedExecutor executor = keep(striped("orders").build());
         CompletableFuture<String> stage = new CompletableFuture<>();

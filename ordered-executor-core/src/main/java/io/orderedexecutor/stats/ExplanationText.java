@@ -7,10 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** An {@link Explanation} as a sentence: who waits, and then each cause in a clause of its own. */
 final class ExplanationText {
+    /** A text shows at most so many items of a batch. */
+    private static final int MOST_OF_BATCH = 10;
+
     /** The application's own text, or the name of its class if that throws. */
     static final BiFunction<String, Object, String> UNMASKED = (kind, value) -> textOf(value);
 
@@ -23,6 +27,14 @@ final class ExplanationText {
     }
 
     private static String textOf(Object value) {
+        if (value instanceof List<?> batch) {
+            String first = batch.stream()
+                    .limit(MOST_OF_BATCH)
+                    .map(ExplanationText::textOf)
+                    .collect(Collectors.joining(", "));
+            int others = batch.size() - MOST_OF_BATCH;
+            return others <= 0 ? "[" + first + "]" : "[" + first + ", and " + others + " more]";
+        }
         try {
             return String.valueOf(value);
         } catch (Throwable unprintable) {

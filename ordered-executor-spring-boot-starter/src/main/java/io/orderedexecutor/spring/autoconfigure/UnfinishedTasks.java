@@ -63,7 +63,10 @@ final class UnfinishedTasks {
             return;
         }
         ENDED.add(executor);
-        long parked = stats.parked();
+        // each for itself, as they are among the queued ones
+        long parked = executor.inspect().parkedTasks().stream()
+                .mapToLong(parkedTask -> parkedTask.task() instanceof List<?> batch ? batch.size() : 1)
+                .sum();
         boolean isStoppedFromWithin = Drain.isStoppedFromWithin(executor, Thread.currentThread());
         boolean wasInterrupted = Thread.currentThread().isInterrupted();
         List<Runnable> unstarted =

@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.orderedexecutor.Batcher;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
@@ -101,6 +102,12 @@ class DrainReportTest {
                     groups.control().pause("c");
                     groups.execute(Groups.exclusive("a", "c"), () -> {});
                     groups.execute(Groups.exclusive("d", "e"), DrainReportTest::fail);
+                    Batcher<String, Integer> batcher = executor.<String, Integer>batchTo((key, items) -> fail())
+                            .build();
+                    executor.control().pause("f");
+                    batcher.submit("f", 1);
+                    batcher.submit("f", 2);
+                    executor.control().resume("f");
                     await().until(() ->
                             executor.control().isHeldUp() && groups.control().isHeldUp());
                     CountDownLatch stopped = new CountDownLatch(1);
@@ -111,13 +118,13 @@ class DrainReportTest {
                 .isNotEmpty()
                 .allSatisfy(line -> assertThat(line)
                         .endsWith("Ordered executors are not drained, since each queued task is paused or parked:"
-                                + " ordered-executor (5 queued, 0 active, 2 tasks parked, 2 keys paused)"));
+                                + " ordered-executor (7 queued, 0 active, 3 tasks parked, 2 keys paused)"));
         assertThat(output)
-                .contains("Ordered executor 'ordered-executor' was stopped before it was done: 5 queued tasks did"
+                .contains("Ordered executor 'ordered-executor' was stopped before it was done: 7 queued tasks did"
                         + " not run")
-                .contains(", of which 2 were parked after a failure, 0 running tasks were interrupted")
+                .contains(", of which 4 were parked after a failure, 0 running tasks were interrupted")
                 .doesNotContain("Draining");
-        assertThat(notRun).as("what an UnfinishedTasksHandler gets").hasSize(5);
+        assertThat(notRun).as("what an UnfinishedTasksHandler gets").hasSize(7);
     }
 
     private static void fail() {
