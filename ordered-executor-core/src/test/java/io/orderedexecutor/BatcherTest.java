@@ -577,6 +577,35 @@ class BatcherTest {
     }
 
     @Test
+    @DisplayName("a batch that parks while the executor is stopped ends, although it is resumed just then")
+    void resumedWhileStopped() {
+        List<CompletableFuture<Void>> futures = new ArrayList<>();
+        List<Runnable> takenBack = new ArrayList<>();
+        List<Boolean> resumed = new ArrayList<>();
+        rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).listener(new TaskListener() {
+            @Override
+            public void parked(Object key, Object task, Throwable failure) {
+                if (futures.get(0).cancel(false)) {
+                    assertThat(executor.shutdownNow()).isEmpty();
+                }
+            }
+
+            @Override
+            public void cancelled(Object key, Object task) {
+                resumed.add(executor.control().resume("a"));
+            }
+        }));
+        batcher = failingFor(1);
+        futures.addAll(submit("1", "2"));
+        steps.runAll();
+        assertThat(takenBack).isEmpty();
+        assertThat(resumed).containsExactly(true, false);
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(futures).allSatisfy(future -> assertThat(future).isCancelled());
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 2, 0));
+    }
+
+    @Test
     @DisplayName("the items of a skipped batch fail while their stripe is still busy with them")
     void busyWhileSkipped() {
         rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()));

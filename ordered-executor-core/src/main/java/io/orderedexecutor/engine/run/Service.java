@@ -626,28 +626,29 @@ public final class Service {
                 : new Suspended(attempt, failures, failure, delay == null, platform.nanoTime() + nanos);
         // cannot fail: only the thread that ended the attempt changes this state
         place.change(attempt, nextState);
-        if (future != null && future.isDone()) {
-            // a thread completed it, but found the attempt ended, so it has not ended the task
-            onCompleted(place, future);
-            return Next.NOTHING;
-        }
         if (work instanceof Claimed items && takingBack.leaveIfSpent((Batch) place, items)) {
             return Next.NOTHING;
         }
-        if (atOnce) {
-            if (lifecycle.isStopping() && place.change(nextState, attempt)) {
-                // the shutdown may have looked before the task was put back, and so did not take it back
+        // a thread that stops the executor or completes the future has perhaps looked before the task was put back, and
+        // left its end to this thread
+        if (lifecycle.isStopping() || (future != null && future.isDone())) {
+            if (States.change(place, nextState, attempt)) {
                 undoPutBack(place, future);
                 return endOrFill(attempt, failure, leaves);
             }
+            // perhaps resumed just now, though nothing starts any more
+            takingBack.takeBack(place, new ArrayList<>());
+            return Next.NOTHING;
+        }
+        if (atOnce) {
             return Next.AGAIN;
         }
         Suspended suspended = (Suspended) nextState;
-        if (lifecycle.isStopping() || (suspended.isParked() && lifecycle.isShutdown())) {
+        if (!suspended.isParked()) {
+            schedule(place, suspended, nanos);
+        } else if (lifecycle.isShutdown()) {
             // the shutdown may have looked before the place was suspended
             giveUp(place, suspended);
-        } else if (!suspended.isParked()) {
-            schedule(place, suspended, nanos);
         }
         return Next.NOTHING;
     }
@@ -727,9 +728,9 @@ public final class Service {
         }
     }
 
-    /** Ends a suspended place on a shutdown, since nobody will resume it; cancels the tasks that wait for it. */
+    /** Ends a parked place on a shutdown, since nobody will resume it; cancels the tasks that wait for it. */
     private void giveUp(Place place, Suspended suspended) {
-        Set<Place> behind = lifecycle.isStopping() ? Set.of() : survey.placesBehind(place);
+        Set<Place> behind = survey.placesBehind(place);
         Attempt ending = suspended.attempt().ending();
         if (States.change(place, suspended, ending)) {
             Lifecycle.Call call = lifecycle.beginCall(true);

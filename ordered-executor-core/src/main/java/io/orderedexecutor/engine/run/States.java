@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   Paused ──▶ work, Again   by the thread that ends the pause, or by the one that paused it, if it sees that end
  *   Attempt ──▶ Suspended    by the thread that ended the attempt, see there
  *   Attempt ──▶ Again        by the thread that ended the attempt, to retry at once
- *   Again ──▶ that Attempt   by the same thread, if it sees that shutdownNow was called: it ends the task
+ *   Suspended, Again ──▶ that Attempt  by the same thread, if it sees that shutdownNow was called, or that the future
+ *                            is complete: it ends the task
  *   Suspended ──▶ Again      by the timer, or by the thread that resumes it
  *   Suspended ──▶ Attempt    one that has ended: by the thread that skips the task, or that shuts down; it ends the task
  *   Attempt ──▶ LEFT         by the thread that ended the attempt
