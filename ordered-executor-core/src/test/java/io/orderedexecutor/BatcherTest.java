@@ -12,7 +12,6 @@ import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.stats.KeySnapshot;
 import io.orderedexecutor.stats.OrderedExecutorStats;
-import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.WhenBusyStats;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -709,31 +708,22 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("a parked batch does not list items whose futures are complete, though dependent actions still run")
-    void listedWhileDependentActionsRun() {
+    @DisplayName("skip ends the items whose futures are complete, though dependent actions of these still run")
+    void skippedWhileDependentActionsRun() {
         rebuilt(StripedExecutor.builder().capacity(2).failurePolicy(FailurePolicy.park()));
         batcher = failingFor(1);
         List<CompletableFuture<Void>> futures = submit("1", "2");
         steps.runAll();
-        List<List<Object>> seen = new ArrayList<>();
-        List<Boolean> skipped = new ArrayList<>();
-        futures.get(1).whenComplete((nothing, failure) -> {
-            seen.add(parked());
-            futures.get(0).cancel(false);
-        });
+        List<OrderedExecutorStats> seen = new ArrayList<>();
         futures.get(0).whenComplete((nothing, failure) -> {
-            seen.add(parked());
-            skipped.add(executor.control().skip("a"));
+            executor.control().skip("a");
+            seen.add(executor.inspect().stats());
+            fill(2);
         });
-        assertThat(futures.get(1).cancel(false)).isTrue();
-        assertThat(seen).containsExactly(List.of(List.of("1")), List.of());
-        assertThat(skipped).containsExactly(true);
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 2, 0));
-        fill(2);
-    }
-
-    private List<Object> parked() {
-        return executor.inspect().parkedTasks().stream().map(ParkedTask::task).toList();
+        assertThat(futures.get(0).cancel(false)).isTrue();
+        assertThat(seen).containsExactly(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 1, 0));
+        assertThat(futures.get(1)).isCompletedExceptionally().isNotCancelled();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 1, 1));
     }
 
     @Test

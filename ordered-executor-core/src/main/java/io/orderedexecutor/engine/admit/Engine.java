@@ -331,15 +331,12 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         // sorted by age only: to sort all tasks by their orders may take long, just when something is wrong
         for (Place place : byAge(List.copyOf(found))) {
             if (place.state() instanceof States.Suspended suspended && suspended.isParked()) {
-                Object task = suspended.shownTask();
-                if (task != null) {
-                    parked.add(new ParkedTask(
-                            targetOf(place),
-                            task,
-                            suspended.shownFailure(),
-                            suspended.failures(),
-                            Duration.ofNanos(Math.max(0, now - suspended.until()))));
-                }
+                parked.add(new ParkedTask(
+                        targetOf(place),
+                        Objects.requireNonNull(suspended.shownTask(), "task"),
+                        suspended.shownFailure(),
+                        suspended.failures(),
+                        Duration.ofNanos(Math.max(0, now - suspended.until()))));
             }
         }
         return List.copyOf(parked);

@@ -82,7 +82,7 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private final LinkedHashSet<BatchItem> waiting = new LinkedHashSet<>();
 
-    /** What was submitted for the items that wait, as it was shown last; null if it was not, or has changed since. */
+    /** What was submitted for the items that wait, as it is shown; null until it is asked for, and when it changes. */
     @GuardedBy("this")
     private @Nullable List<Object> shown;
 
@@ -200,20 +200,16 @@ public final class Batch extends Place.Timed implements Served {
     }
 
     /**
-     * What was submitted for the items of a failed batch that wait to run again; null if the futures of all are
-     * complete. The same list until that changes: a caller may tell by it whether it has seen the task of this batch.
+     * What was submitted for the items of a failed batch that wait to run again. The same list until that changes: a
+     * caller may tell by it whether it has seen the task of this batch.
      */
-    synchronized @Nullable List<Object> shownTasks() {
-        List<Object> now = waiting.stream()
-                .filter(item -> !item.isDone())
-                .map(BatchItem::work)
-                .filter(Objects::nonNull)
-                .toList();
-        // none joins a failed batch
-        if (shown == null || shown.size() != now.size()) {
+    synchronized List<Object> shownTasks() {
+        List<Object> now = shown;
+        if (now == null) {
+            now = waiting.stream().map(BatchItem::work).filter(Objects::nonNull).toList();
             shown = now;
         }
-        return now.isEmpty() ? null : shown;
+        return now;
     }
 
     @Override
@@ -270,6 +266,7 @@ public final class Batch extends Place.Timed implements Served {
     /** Lets items that have run wait again. Forgets what has run. */
     synchronized void putBack(Claimed failed) {
         forgetClaimed();
+        shown = null;
         for (int i = 0; i < failed.items.size(); i++) {
             BatchItem item = failed.items.get(i);
             item.putBack(failed.works.get(i));

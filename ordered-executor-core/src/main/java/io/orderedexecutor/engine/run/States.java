@@ -173,7 +173,7 @@ public final class States {
             return attempt;
         }
 
-        /** What was submitted; of a batch, its items that will run again. Null if no future is left to complete. */
+        /** What was submitted; of a batch, its items that will run again. */
         public @Nullable Object shownTask() {
             return attempt.place instanceof Batch batch ? batch.shownTasks() : attempt.shownTask();
         }
