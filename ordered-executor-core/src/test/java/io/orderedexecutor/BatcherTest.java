@@ -520,7 +520,12 @@ class BatcherTest {
         List<CompletableFuture<Void>> futures = submit("1", "2");
         steps.runAll();
         futures.addAll(submit("3", "4"));
+        List<Boolean> seen = new ArrayList<>();
+        futures.get(2)
+                .whenComplete((nothing, failure) ->
+                        seen.add(futures.get(0).isDone() && futures.get(1).isDone()));
         executor.shutdown();
+        assertThat(seen).as("what is behind may wait for what has failed").containsExactly(true);
         assertThat(executor.isTerminated()).isTrue();
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 2, 2, 0));
         assertThat(futures.subList(2, 4))
@@ -724,6 +729,60 @@ class BatcherTest {
         assertThat(seen).containsExactly(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 1, 0));
         assertThat(futures.get(1)).isCompletedExceptionally().isNotCancelled();
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 1, 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("nothing behind a batch starts before the items have ended that others have taken out of it")
+    void behindItemsThatAreTakenOut(boolean isDropped) {
+        List<List<List<String>>> seen = new ArrayList<>();
+        Runnable runAll = () -> {
+            steps.runAll();
+            seen.add(List.copyOf(ran));
+        };
+        rebuilt(StripedExecutor.builder().capacity(3).listener(new TaskListener() {
+            @Override
+            public void cancelled(Object key, Object task) {
+                runAll.run();
+            }
+        }));
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        executor.execute("a", () -> ran.add(List.of("behind")));
+        if (isDropped) {
+            futures.get(0).whenComplete((nothing, failure) -> runAll.run());
+            executor.with(Overflow.discardOldest()).execute("a", () -> ran.add(List.of("newer")));
+        } else {
+            futures.get(0).cancel(false);
+        }
+        assertThat(seen).containsExactly(List.of(List.of("2")));
+        steps.runAll();
+        assertThat(ran.subList(0, 2)).containsExactly(List.of("2"), List.of("behind"));
+        assertThat(ran).hasSize(isDropped ? 3 : 2);
+        assertThat(executor.inspect().stats())
+                .isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, isDropped ? 3 : 2, 0, 1, 0));
+        fill(3);
+    }
+
+    @Test
+    @DisplayName("a batch of which all items are being taken out leaves when the last of them has ended")
+    void allAreTakenOut() {
+        rebuilt(StripedExecutor.builder().capacity(3).failurePolicy(FailurePolicy.park()));
+        batcher = failingFor(1);
+        List<CompletableFuture<Void>> futures = submit("1", "2");
+        steps.runAll();
+        executor.execute("a", () -> ran.add(List.of("behind")));
+        List<Integer> seen = new ArrayList<>();
+        futures.get(0).whenComplete((nothing, failure) -> {
+            futures.get(1).cancel(false);
+            steps.runAll();
+            seen.add(ran.size());
+        });
+        executor.with(Overflow.discardOldest()).execute("a", () -> ran.add(List.of("newer")));
+        assertThat(seen).containsExactly(1);
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1", "2"), List.of("behind"), List.of("newer"));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 2, 0));
+        fill(3);
     }
 
     @Test

@@ -28,11 +28,14 @@ import org.jspecify.annotations.Nullable;
  *   TAKEN ──▶ WAITING   the batch failed; the items whose futures are not complete wait to run again, and none joins
  *   TAKEN ──▶ SPENT     the batch failed, but the futures of all items are complete
  *   WAITING ──▶ TAKEN, SPENT  as from OPEN
+ *   SPENT ──▶ TAKEN     a thread that was to run the batch claims that it has no items
+ *   TAKEN ──▶ SPENT     the items that were claimed have ended
  * </pre>
  *
  * <p>A thread that takes an item out under the monitor has to count its end and give back its room. For an item whose
  * future is complete, that is usually the thread that completed it; but if that still runs dependent actions when the
- * items are claimed, it is the thread that claims them.
+ * items are claimed, it is the thread that claims them. A batch that is spent leaves its order when all such items have
+ * ended: nothing behind it starts before their futures are complete.
  *
  * <p>A granted batch may linger: it waits for more items, without a thread. The thread that ends this by
  * compare-and-set hands the batch over: the timer, the submitter of an item that fills the batch or of a place behind
@@ -88,6 +91,10 @@ public final class Batch extends Place.Timed implements Served {
 
     @GuardedBy("this")
     private long weight;
+
+    /** How many items were taken out and have not ended yet. Until there is none, the batch does not leave. */
+    @GuardedBy("this")
+    private int ending;
 
     /** Whether the batch is full or a caller waits for it, so that it should not linger. */
     @GuardedBy("this")
@@ -165,10 +172,14 @@ public final class Batch extends Place.Timed implements Served {
         return true;
     }
 
-    /** Takes out an item that waits; false if it does not wait: then another thread has to end it. */
+    /**
+     * Takes out an item that waits; false if it does not wait: then another thread has to end it. If this returns true,
+     * the caller ends the item, then calls {@link #endsWithItem}.
+     */
     synchronized boolean remove(BatchItem item) {
         boolean mine = waiting.remove(item);
         if (mine) {
+            ending++;
             shown = null;
             weight -= item.weight();
             if (waiting.isEmpty() && phase != Phase.TAKEN) {
@@ -179,9 +190,25 @@ public final class Batch extends Place.Timed implements Served {
         return mine;
     }
 
+    /** Called when an item that was taken out has ended. Returns whether the batch can leave now. */
+    synchronized boolean endsWithItem() {
+        ending--;
+        return isEnded();
+    }
+
     /** Whether no item waits or runs, and none can join. */
     synchronized boolean isSpent() {
         return phase == Phase.SPENT;
+    }
+
+    /** Whether the batch is spent, and all items have ended. */
+    synchronized boolean isEnded() {
+        return phase == Phase.SPENT && ending == 0;
+    }
+
+    /** Called when the items that were claimed have ended for good. */
+    synchronized void setSpent() {
+        phase = Phase.SPENT;
     }
 
     /** The item that has waited longest; null if none waits. */

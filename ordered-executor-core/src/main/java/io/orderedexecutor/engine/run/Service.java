@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.run;
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.order.Place.Out;
 import io.orderedexecutor.engine.order.Survey;
 import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.pool.Platform;
@@ -10,6 +11,7 @@ import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.run.Batch.Claimed;
 import io.orderedexecutor.engine.run.States.Again;
+import io.orderedexecutor.engine.run.States.Completes;
 import io.orderedexecutor.engine.run.States.Suspended;
 import io.orderedexecutor.engine.task.Causes;
 import io.orderedexecutor.engine.task.Completion;
@@ -233,8 +235,7 @@ public final class Service {
         if (items == 0) {
             attempt.setEnded();
             batch.whole().setPlace(null);
-            batch.setLeft();
-            return Next.LEAVE;
+            return setLeft(attempt, batch) ? Next.LEAVE : Next.NOTHING;
         }
         if (isFirst) {
             reports.count(Count.BATCHES);
@@ -271,11 +272,7 @@ public final class Service {
         }
         attempt.setEnded();
         clearInterrupt(attempt);
-        if (failure == null) {
-            end(attempt, null, false);
-            return Next.LEAVE;
-        }
-        return afterFailure(attempt, failure);
+        return failure == null ? end(attempt, null, false) : afterFailure(attempt, failure);
     }
 
     private void start(Attempt attempt, Object work) {
@@ -339,8 +336,7 @@ public final class Service {
         }
         if (future.isDone() && attempt.tryEndHeld()) {
             // thread A completed the future before this thread B held the attempt, so A did not end it
-            end(attempt, null, false);
-            return Next.LEAVE;
+            return end(attempt, null, false);
         }
         if (lifecycle.isStopping()) {
             // the shutdown may have looked before the attempt was held, and so did not cancel the future
@@ -392,8 +388,7 @@ public final class Service {
                         if (future instanceof TaskFuture.Piece<?> piece) {
                             piece.forgetResult();
                         }
-                        end(attempt, null, false);
-                        dispatcher.leave(place);
+                        end(attempt, null, true);
                     });
                 }
                 // else the thread of the attempt finds the future complete, and ends the task
@@ -475,25 +470,17 @@ public final class Service {
         if (future != null && failure != null) {
             return end(attempt, future, () -> future.fail(failure), failure, leaves);
         }
-        endCompleted(attempt, failure);
-        if (leaves) {
-            dispatcher.leave(attempt.place);
-        }
-        return leaves ? Next.NOTHING : Next.LEAVE;
+        return endCompleted(attempt, failure, leaves);
     }
 
     private Next end(
             Attempt attempt, TaskFuture<?> future, Runnable completion, @Nullable Throwable failure, boolean leaves) {
         if (leaves) {
-            takingBack.complete(future, completion, () -> {
-                endCompleted(attempt, failure);
-                dispatcher.leave(attempt.place);
-            });
+            takingBack.complete(future, completion, () -> endCompleted(attempt, failure, true));
             return Next.NOTHING;
         }
         completion.run();
-        endCompleted(attempt, failure);
-        return Next.LEAVE;
+        return endCompleted(attempt, failure, false);
     }
 
     /** For {@link Completion}; null if callers run the tasks that they let start, since a waiting thread must not. */
@@ -502,12 +489,24 @@ public final class Service {
         return workers.areCallers() ? null : lifecycle;
     }
 
-    /** Counts and reports the end of a task whose future, if any, is complete. */
-    private void endCompleted(Attempt attempt, @Nullable Throwable failure) {
+    /** As above, for a task whose future, if any, is complete. */
+    private Next endCompleted(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
+        boolean hasLeft = true;
         if (attempt.place instanceof Batch batch) {
             endItems(attempt, batch);
-            return;
+            hasLeft = setLeft(attempt, batch);
+        } else {
+            endOne(attempt, failure);
+            attempt.place.setLeft();
         }
+        if (leaves && hasLeft) {
+            dispatcher.leave(attempt.place);
+        }
+        return leaves || !hasLeft ? Next.NOTHING : Next.LEAVE;
+    }
+
+    /** Counts and reports the end of a task. */
+    private void endOne(Attempt attempt, @Nullable Throwable failure) {
         Count end = failure == null ? Count.COMPLETED : Count.FAILED;
         TaskFuture<?> future = attempt.future();
         if (future != null) {
@@ -519,10 +518,9 @@ public final class Service {
         if (failure != null && !(future != null && future.hasCaller())) {
             UncaughtFailures.report(failure);
         }
-        attempt.place.setLeft();
     }
 
-    /** Ends the items of a batch, and with them the batch. */
+    /** Ends the items of a batch that were claimed. */
     private void endItems(Attempt attempt, Batch batch) {
         TaskFuture.Whole whole = batch.whole();
         whole.setPlace(null);
@@ -542,7 +540,23 @@ public final class Service {
             tellEnd(attempt, item, claimed.works().get(i), item.end(), failed);
         }
         batch.forgetClaimed();
-        batch.setLeft();
+    }
+
+    /**
+     * Says that a batch has left, when the items that were claimed have ended. Not if other threads have taken out
+     * items and not ended them yet: then the last of these lets the batch leave.
+     */
+    private static boolean setLeft(Attempt attempt, Batch batch) {
+        batch.setSpent();
+        if (batch.isEnded()) {
+            batch.setLeft();
+            return true;
+        }
+        // this thread A says that only such items hold up the batch, then looks whether they have ended; thread B ends
+        // the last one, then looks at what A says: at least one of them lets the batch leave
+        Completes held = new Completes(null);
+        batch.change(attempt, held);
+        return batch.isEnded() && batch.change(held, Out.LEFT);
     }
 
     private void tellEnd(
@@ -734,16 +748,19 @@ public final class Service {
         Attempt ending = suspended.attempt().ending();
         if (States.change(place, suspended, ending)) {
             Lifecycle.Call call = lifecycle.beginCall(true);
+            boolean leaves = true;
             try {
                 undoPutBack(place, ending.future());
-                end(ending, suspended.failure(), false);
+                leaves = end(ending, suspended.failure(), false) == Next.LEAVE;
                 // before the place leaves, which would let them start
                 for (Place waiting : behind) {
                     takingBack.takeBack(waiting, new ArrayList<>());
                 }
             } finally {
                 call.end();
-                dispatcher.leave(place);
+                if (leaves) {
+                    dispatcher.leave(place);
+                }
             }
         }
     }

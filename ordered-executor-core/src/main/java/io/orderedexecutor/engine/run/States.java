@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   Suspended ──▶ Again      by the timer, or by the thread that resumes it
  *   Suspended ──▶ Attempt    one that has ended: by the thread that skips the task, or that shuts down; it ends the task
  *   Attempt ──▶ LEFT         by the thread that ended the attempt
+ *   Attempt ──▶ Completes ──▶ LEFT, TAKEN_BACK
+ *                            of a batch: the second step by the thread that ends the last item
  *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
  *                            cancelled, dropped, given back, or by a shutdown
  *   work, Again, Paused, Suspended ──▶ Completes ──▶ TAKEN_BACK
@@ -43,11 +45,15 @@ import org.jspecify.annotations.Nullable;
 public final class States {
     private States() {}
 
-    /** Taken back by a thread that completes the future next. Until then, the place holds up those behind it. */
+    /**
+     * Taken back by a thread that completes the future next; or a batch whose items are over, except some that other
+     * threads have taken out and end next. Until then, the place holds up those behind it.
+     */
     public static final class Completes extends State {
-        private final TaskFuture<?> future;
+        private final @Nullable TaskFuture<?> future;
 
-        Completes(TaskFuture<?> future) {
+        /** @param future null for a batch: the thread that ends the last item changes the state */
+        Completes(@Nullable TaskFuture<?> future) {
             this.future = future;
         }
 
@@ -58,7 +64,7 @@ public final class States {
 
         @Override
         public boolean isOver() {
-            return future.isDone();
+            return future != null && future.isDone();
         }
 
         @Override

@@ -235,12 +235,11 @@ public final class TakingBack {
                 takeOut(batch, item);
             }
         }
-        boolean isSpent = batch.isSpent();
-        if (isSpent) {
+        if (batch.isEnded()) {
             // all items may have been completed before they were put back, and then nobody else ends the batch
-            leaveSpent(batch);
+            leaveEnded(batch);
         }
-        return isSpent;
+        return batch.isSpent();
     }
 
     /**
@@ -267,19 +266,27 @@ public final class TakingBack {
         rooms.giveBack(batch);
         Object work = item.take();
         item.setPlace(null);
-        if (!item.isDone()) {
-            item.cancelTakenBack();
-        }
-        endUnrun(batch, item, work, why);
-        if (batch.isSpent()) {
-            leaveSpent(batch);
-        }
+        complete(item, () -> cancelUnlessDone(item), () -> {
+            endUnrun(batch, item, work, why);
+            if (batch.endsWithItem()) {
+                leaveEnded(batch);
+            }
+        });
         return true;
     }
 
-    private void leaveSpent(Batch batch) {
+    private static void cancelUnlessDone(BatchItem item) {
+        if (!item.isDone()) {
+            item.cancelTakenBack();
+        }
+    }
+
+    /** Lets a batch leave whose items have all ended, unless a thread still has its attempt, or lets it leave. */
+    private void leaveEnded(Batch batch) {
         batch.endsLinger();
-        for (Object state = batch.state(); States.taskOf(state) == batch.whole(); state = batch.state()) {
+        for (Object state = batch.state();
+                state instanceof Completes || States.taskOf(state) == batch.whole();
+                state = batch.state()) {
             if (States.change(batch, state, Out.TAKEN_BACK)) {
                 batch.whole().setPlace(null);
                 dispatcher.leave(batch);
@@ -311,8 +318,8 @@ public final class TakingBack {
         }
         founder.setPlace(null);
         rooms.giveBack(batch);
-        if (batch.isSpent()) {
-            leaveSpent(batch);
+        if (batch.endsWithItem()) {
+            leaveEnded(batch);
         } else {
             dispatcher.start(batch);
         }
