@@ -262,16 +262,22 @@ public final class TakingBack {
         if (!batch.remove(item)) {
             return false;
         }
-        // before dependent actions run: they may submit, and need the room
-        rooms.giveBack(batch);
-        Object work = item.take();
-        item.setPlace(null);
-        complete(item, () -> cancelUnlessDone(item), () -> {
-            endUnrun(batch, item, work, why);
-            if (batch.endsWithItem()) {
-                leaveEnded(batch);
-            }
-        });
+        try {
+            // before dependent actions run: they may submit, and need the room
+            rooms.giveBack(batch);
+            Object work = item.take();
+            item.setPlace(null);
+            complete(item, () -> cancelUnlessDone(item), () -> {
+                endUnrun(batch, item, work, why);
+                if (batch.endsWithItem()) {
+                    leaveEnded(batch);
+                }
+            });
+        } catch (VirtualMachineError | LinkageError failure) {
+            // not by orBreak: to make its action may fail, too, and no other thread ends the item
+            service.orders().setBroken(failure);
+            throw failure;
+        }
         return true;
     }
 
