@@ -708,6 +708,26 @@ class ExplainTest {
     }
 
     @Test
+    @DisplayName("a task that was dropped holds up its stripe until its dependent actions have run")
+    void behindATaskThatWasDropped() {
+        StripedExecutor executor = keep(striped("orders").keyCapacity(1).build());
+        List<String> seen = new ArrayList<>();
+        executor.submit("a", () -> "dropped").whenComplete((nothing, dropped) -> {
+            seen.add(executor.inspect().explain("a").toString());
+            executor.control().setKeyCapacity(2);
+            executor.execute("a", named("ship"));
+            seen.add(executor.inspect().explain("a").toString());
+        });
+        executor.with(Overflow.discardOldest()).execute("a", named("audit"));
+        String thread = Thread.currentThread().getName();
+        assertThat(seen)
+                .containsExactly(
+                        "stripe a of executor 'orders': the task of stripe a is running on thread " + thread,
+                        "task ship of stripe a of executor 'orders' has waited for 0 ms: the task of stripe a"
+                                + " is running on thread " + thread);
+    }
+
+    @Test
     void whatIsStuck() {
         StripedExecutor executor =
                 keep(striped("orders").failurePolicy(FailurePolicy.park()).build());

@@ -1,5 +1,6 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.engine.admit.ItemCancelledVersusEnd;
 import io.orderedexecutor.engine.admit.ItemCancelledVersusRun;
 import io.orderedexecutor.engine.admit.ItemSubmittedVersusRun;
 import io.orderedexecutor.engine.admit.PieceFinishedVersusFinished;
@@ -35,6 +36,7 @@ final class ConcurrencyTests {
     /** A build whose annotation processor did not run has no tests, and would pass. */
     private static final Class<?>[] EXPECTED = {
         AddVersusPoll.class,
+        ItemCancelledVersusEnd.class,
         ItemCancelledVersusRun.class,
         ItemSubmittedVersusRun.class,
         NumberIssuedVersusIssued.class,

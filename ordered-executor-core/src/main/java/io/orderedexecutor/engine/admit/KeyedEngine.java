@@ -628,8 +628,12 @@ public final class KeyedEngine extends Engine {
         }
         Place waiting = oldestWaiting(order);
         return explainOr(
-                waiting == null ? service.survey().first(order, Place::isActive) : waiting,
+                waiting == null ? service.survey().first(order, KeyedEngine::isWorkedOn) : waiting,
                 stacks,
                 order.isPaused() ? Reasons.only(new Explanation.Paused(where)) : Reasons.idle(where));
+    }
+
+    private static boolean isWorkedOn(Place place) {
+        return place.isActive() || place.state() instanceof States.Completes;
     }
 }

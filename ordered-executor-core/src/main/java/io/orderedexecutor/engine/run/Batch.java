@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   OPEN ──▶ TAKEN      the thread that runs the batch claims the items
- *   OPEN ──▶ SPENT      the last item was taken out, by the thread that then takes back the place
+ *   OPEN ──▶ SPENT      a thread takes out the last item
  *   TAKEN ──▶ WAITING   the batch failed; the items whose futures are not complete wait to run again, and none joins
- *   TAKEN ──▶ SPENT     the batch failed, but the futures of all items are complete
+ *   TAKEN ──▶ SPENT     the items that were claimed have ended, or the batch failed and all their futures are complete
  *   WAITING ──▶ TAKEN, SPENT  as from OPEN
  *   SPENT ──▶ TAKEN     a thread that was to run the batch claims that it has no items
- *   TAKEN ──▶ SPENT     the items that were claimed have ended
  * </pre>
  *
  * <p>A thread that takes an item out under the monitor has to count its end and give back its room. For an item whose
  * future is complete, that is usually the thread that completed it; but if that still runs dependent actions when the
  * items are claimed, it is the thread that claims them. A batch that is spent leaves its order when all such items have
- * ended: nothing behind it starts before their futures are complete.
+ * ended: nothing behind it starts before their futures are complete. The thread that ends the last of them takes back
+ * the place, unless another thread still has the attempt of the batch.
  *
  * <p>A granted batch may linger: it waits for more items, without a thread. The thread that ends this by
  * compare-and-set hands the batch over: the timer, the submitter of an item that fills the batch or of a place behind
@@ -94,7 +94,7 @@ public final class Batch extends Place.Timed implements Served {
 
     /** How many items were taken out and have not ended yet. Until there is none, the batch does not leave. */
     @GuardedBy("this")
-    private int ending;
+    private int takenOut;
 
     /** Whether the batch is full or a caller waits for it, so that it should not linger. */
     @GuardedBy("this")
@@ -179,7 +179,7 @@ public final class Batch extends Place.Timed implements Served {
     synchronized boolean remove(BatchItem item) {
         boolean mine = waiting.remove(item);
         if (mine) {
-            ending++;
+            takenOut++;
             shown = null;
             weight -= item.weight();
             if (waiting.isEmpty() && phase != Phase.TAKEN) {
@@ -192,7 +192,7 @@ public final class Batch extends Place.Timed implements Served {
 
     /** Called when an item that was taken out has ended. Returns whether the batch can leave now. */
     synchronized boolean endsWithItem() {
-        ending--;
+        takenOut--;
         return isEnded();
     }
 
@@ -203,7 +203,7 @@ public final class Batch extends Place.Timed implements Served {
 
     /** Whether the batch is spent, and all items have ended. */
     synchronized boolean isEnded() {
-        return phase == Phase.SPENT && ending == 0;
+        return phase == Phase.SPENT && takenOut == 0;
     }
 
     /** Called when the items that were claimed have ended for good. */

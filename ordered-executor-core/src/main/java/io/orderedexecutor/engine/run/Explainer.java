@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.run;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.Workers;
+import io.orderedexecutor.engine.run.States.Completes;
 import io.orderedexecutor.engine.run.States.Suspended;
 import io.orderedexecutor.engine.run.States.Vacancy;
 import io.orderedexecutor.engine.task.Reasons;
@@ -110,7 +111,13 @@ public final class Explainer {
         if (state instanceof Suspended suspended) {
             return new Reason(ofSuspended(place, suspended), null);
         }
-        if (state instanceof Place.Out || state instanceof States.Completes) {
+        if (state instanceof Completes completes) {
+            Thread by = completes.by();
+            return by == null
+                    ? Reason.NONE
+                    : new Reason(new Explanation.Running(where(place), null, null, by, null), by);
+        }
+        if (state instanceof Place.Out) {
             return Reason.NONE;
         }
         if (place instanceof Piece piece) {

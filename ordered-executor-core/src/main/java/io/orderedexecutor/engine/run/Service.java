@@ -235,7 +235,7 @@ public final class Service {
         if (items == 0) {
             attempt.setEnded();
             batch.whole().setPlace(null);
-            return setLeft(attempt, batch) ? Next.LEAVE : Next.NOTHING;
+            return setLeftIfEnded(attempt, batch) ? Next.LEAVE : Next.NOTHING;
         }
         if (isFirst) {
             reports.count(Count.BATCHES);
@@ -489,12 +489,16 @@ public final class Service {
         return workers.areCallers() ? null : lifecycle;
     }
 
-    /** As above, for a task whose future, if any, is complete. */
+    /**
+     * Ends a task whose future, if any, is complete.
+     *
+     * @param leaves see {@link #endOrFill}
+     */
     private Next endCompleted(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
         boolean hasLeft = true;
         if (attempt.place instanceof Batch batch) {
             endItems(attempt, batch);
-            hasLeft = setLeft(attempt, batch);
+            hasLeft = setLeftIfEnded(attempt, batch);
         } else {
             endOne(attempt, failure);
             attempt.place.setLeft();
@@ -535,28 +539,33 @@ public final class Service {
             } else {
                 item.finish(null, null);
             }
-            item.setPlace(null);
-            reports.count(item.end());
-            tellEnd(attempt, item, claimed.works().get(i), item.end(), failed);
+            endItem(attempt, item, claimed.works().get(i), failed);
         }
         batch.forgetClaimed();
     }
 
+    /** Counts and reports the end of a claimed item, whose future is complete. */
+    private void endItem(Attempt attempt, BatchItem item, Object work, @Nullable Throwable failure) {
+        item.setPlace(null);
+        reports.count(item.end());
+        tellEnd(attempt, item, work, item.end(), failure);
+    }
+
     /**
-     * Says that a batch has left, when the items that were claimed have ended. Not if other threads have taken out
-     * items and not ended them yet: then the last of these lets the batch leave.
+     * Called when the items that were claimed have ended: marks the batch as left. Returns false if other threads have
+     * taken out items and not ended them yet: then the last of these threads removes the batch.
      */
-    private static boolean setLeft(Attempt attempt, Batch batch) {
+    private static boolean setLeftIfEnded(Attempt attempt, Batch batch) {
         batch.setSpent();
         if (batch.isEnded()) {
             batch.setLeft();
             return true;
         }
         // this thread A says that only such items hold up the batch, then looks whether they have ended; thread B ends
-        // the last one, then looks at what A says: at least one of them lets the batch leave
-        Completes held = new Completes(null);
-        batch.change(attempt, held);
-        return batch.isEnded() && batch.change(held, Out.LEFT);
+        // the last one, then looks at what A says: at least one of them removes the batch
+        Completes others = new Completes(null, null);
+        batch.change(attempt, others);
+        return batch.isEnded() && batch.change(others, Out.LEFT);
     }
 
     private void tellEnd(
@@ -774,9 +783,7 @@ public final class Service {
             BatchItem item = failed.items().get(i);
             Object work = failed.works().get(i);
             if (item.isDone()) {
-                item.setPlace(null);
-                reports.count(item.end());
-                tellEnd(attempt, item, work, item.end(), null);
+                endItem(attempt, item, work, null);
             } else {
                 others.items().add(item);
                 others.works().add(work);

@@ -46,15 +46,27 @@ public final class States {
     private States() {}
 
     /**
-     * Taken back by a thread that completes the future next; or a batch whose items are over, except some that other
-     * threads have taken out and end next. Until then, the place holds up those behind it.
+     * Over, except that a future is not complete yet: that of the task, which a thread has taken back, or those of
+     * items that threads have taken out of a batch. Until then, the place holds up those behind it. The thread that
+     * completes the last of them changes the state.
      */
     public static final class Completes extends State {
         private final @Nullable TaskFuture<?> future;
+        private final @Nullable Thread by;
 
-        /** @param future null for a batch: the thread that ends the last item changes the state */
-        Completes(@Nullable TaskFuture<?> future) {
+        /**
+         * @param future null for a batch
+         * @param by the thread that completes the future; null for a batch
+         */
+        Completes(@Nullable TaskFuture<?> future, @Nullable Thread by) {
             this.future = future;
+            this.by = by;
+        }
+
+        /** The thread that completes the future, for explanations; it may also run dependent actions. */
+        @Nullable
+        Thread by() {
+            return by;
         }
 
         @Override

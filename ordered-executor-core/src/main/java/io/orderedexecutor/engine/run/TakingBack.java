@@ -81,7 +81,7 @@ public final class TakingBack {
                 return false;
             }
             TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
-            Object next = future == null ? Out.TAKEN_BACK : new Completes(future);
+            Object next = future == null ? Out.TAKEN_BACK : new Completes(future, Thread.currentThread());
             if (States.change(place, state, next)) {
                 service.orders().orBreak(() -> {
                     if (future == null) {
@@ -322,12 +322,17 @@ public final class TakingBack {
         if (founder == null || !batch.remove(founder)) {
             return false;
         }
-        founder.setPlace(null);
-        rooms.giveBack(batch);
-        if (batch.endsWithItem()) {
-            leaveEnded(batch);
-        } else {
-            dispatcher.start(batch);
+        try {
+            founder.setPlace(null);
+            rooms.giveBack(batch);
+            if (batch.endsWithItem()) {
+                leaveEnded(batch);
+            } else {
+                dispatcher.start(batch);
+            }
+        } catch (VirtualMachineError | LinkageError failure) {
+            service.orders().setBroken(failure);
+            throw failure;
         }
         return true;
     }
