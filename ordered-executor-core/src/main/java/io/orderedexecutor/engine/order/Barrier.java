@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Barrier extends Many {
 
-    /** What a barrier is in one bin. Guarded by the bin. */
+    /** The part of a barrier in one bin. Guarded by the bin. */
     static final class Part {
         private final Barrier barrier;
 
@@ -62,7 +62,7 @@ public abstract class Barrier extends Many {
     /**
      * A barrier whose first step is in the order of barriers.
      *
-     * @param exclusive how many keys it has exclusively if it shares the others, and has steps for
+     * @param exclusive how many keys it has exclusively, each with a step, if it shares the others
      */
     public Barrier(Object state, Orders orders, Object target, long queuedAt, boolean isShared, int exclusive) {
         super(state, orders, target, queuedAt, isShared, exclusive);
@@ -92,7 +92,7 @@ public abstract class Barrier extends Many {
         return number;
     }
 
-    /** Enters a bin, which the caller has, as all others. */
+    /** Enters a bin. The caller holds all bins. */
     void enter(Bin bin) {
         Part part = new Part(this);
         // until no step is before it there

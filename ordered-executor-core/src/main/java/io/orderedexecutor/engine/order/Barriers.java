@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  *       shared steps.
  * </ul>
  *
- * <p>So a step or a barrier comes and goes at a cost that depends on how many places it lets go on, and on no others.
- * These are granted at once, under the bin: 100,000 of them take some 40 ms. A place takes some 16 bytes here, and an
- * entry in a set if it is to be told when the barriers before it have left. Stretches that were joined are found as in
- * a union-find structure.
+ * <p>So the cost of a step or a barrier depends only on the number of places that can go on when it leaves. These are
+ * granted at once, under the bin: 100,000 of them take some 40 ms. A place takes some 16 bytes here, and an entry in a
+ * set if it is to be told when the barriers before it have left. Stretches that were joined are found as in a
+ * union-find structure.
  *
  * <p>All of it is guarded by the bin.
  */
 final class Barriers {
 
-    /** What stands behind one barrier and before the next. */
+    /** The steps behind one barrier and before the next. */
     static final class Stretch {
         /** The stretches of later barriers have higher numbers. */
         private final long number;
@@ -52,12 +52,13 @@ final class Barriers {
         /** The last stretch up to this one whose barrier is exclusive; null if there is none. */
         private @Nullable Stretch exclusive;
 
-        /** If its barrier is exclusive: the stretches of the exclusive barriers before and after that. */
+        /** The stretch of the exclusive barrier before its own exclusive barrier; null if there is none. */
         private @Nullable Stretch exclusiveBefore;
 
+        /** The stretch of the exclusive barrier after its own exclusive barrier; null if there is none. */
         private @Nullable Stretch exclusiveAfter;
 
-        /** How many steps stand in it. */
+        /** How many exclusive and shared steps stand in it. */
         private int exclusives;
 
         private int shareds;
@@ -111,16 +112,19 @@ final class Barriers {
 
     private @Nullable Stretch lastExclusive;
 
-    /** Before this one there are no steps, and exclusive barriers up to it have been told. */
+    /** There are no steps before this stretch, and the exclusive barriers up to it have been told. */
     private Stretch busy;
 
-    /** Before this one there are no exclusive steps, and shared barriers up to it have been told. */
+    /** There are no exclusive steps before this stretch, and the shared barriers up to it have been told. */
     private Stretch busyExclusive;
 
-    /** Where places stand; those that are not here stand in the first stretch. */
+    /** The stretch of each place; a place that is not in this map stands in the first stretch. */
     private final IdentityHashMap<Place, Stretch> stretches = new IdentityHashMap<>();
 
-    /** Made for the first barrier of a bin, in which so many exclusive and shared steps stand already. */
+    /**
+     * Made for the first barrier of a bin; {@code exclusives} and {@code shareds} are the steps that stand there
+     * already.
+     */
     Barriers(Bin bin, int exclusives, int shareds) {
         this.bin = bin;
         first = new Stretch(0, null);

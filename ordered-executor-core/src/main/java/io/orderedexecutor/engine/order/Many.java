@@ -106,7 +106,7 @@ public abstract class Many extends Place.Timed {
         return countDown();
     }
 
-    /** Counts down what is missing; returns whether the place is granted by that. */
+    /** Counts down what is missing; returns whether this grants the place. */
     public final boolean countDown() {
         return (int) MISSING.getAndAdd(this, -1) == 1;
     }

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * key does not refer to the step before it: if it is taken back in the middle of the list, it stays there without its
  * work. These steps are swept when there are more than a few of them, and more than steps that wait.
  *
- * <p>Any number of shared steps may wait behind an exclusive one. A thread that has the bin grants a few of them at
- * most; if more are left, a thread of the executor takes the bin anew for every few of these:
+ * <p>Any number of shared steps may wait behind an exclusive one. The holder of the bin grants a few of them at most.
+ * If more are left, a thread of the executor takes the bin again for every few of these:
  *
  * <pre>
  *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than this thread may grant; when
- *                                it has let go of the bin, it hands the order to another thread
+ *                                it has released the bin, it hands the order to another thread
  *   unfinished ──▶ unfinished    that thread grants a few, and more are left; a thread that lets a step leave meanwhile
  *                                grants a few, too, and hands the order to no other
  *   unfinished ──▶ all granted   that thread grants the last of them, or finds none
@@ -37,7 +37,7 @@ public final class Order {
      * each.
      *
      * <p>All fields are guarded by the bin of the order. Only {@link #order} is also read without it: by the thread
-     * that runs the place, which got it from a thread that had the bin, and by threads that take the place back, see
+     * that runs the place, which got it from a thread that held the bin, and by threads that take the place back; see
      * the package's table of races.
      */
     public abstract static class Step {
@@ -102,9 +102,7 @@ public final class Order {
             return false;
         }
 
-        /**
-         * Called when this step begins to hold its order; returns whether its place thereby holds all of its orders.
-         */
+        /** Called when this step begins to hold its order; returns whether its place now holds all of its orders. */
         boolean granted() {
             return true;
         }
@@ -126,7 +124,7 @@ public final class Order {
         boolean hasGuests();
     }
 
-    /** So many steps may stay in the list after they were taken back. */
+    /** How many steps may stay in the list after they were taken back. */
     private static final int FEW = 16;
 
     final Bin bin;
@@ -216,7 +214,10 @@ public final class Order {
         return isOpen;
     }
 
-    /** Whether no step will ever enter this order. Called without the bin, and so perhaps still false for a while. */
+    /**
+     * Whether no step will ever enter this order. Called without the bin, so the answer may be false for a while
+     * longer.
+     */
     public boolean isClosedForGood() {
         return !isOpen && !bin.isOfGate();
     }
@@ -228,7 +229,7 @@ public final class Order {
 
     // entering and leaving
 
-    /** Adds a step at the end; returns whether its place is granted by that. */
+    /** Adds a step at the end; returns whether this grants its place. */
     boolean append(Step step) {
         assert bin.isHeldHere();
         step.order = this;
@@ -390,7 +391,7 @@ public final class Order {
     /**
      * Lets the steps whose turn it is hold the order, and closes the order if there is no reason to keep it.
      *
-     * @return false if these steps are too many for one thread that has the bin
+     * @return false if one holder of the bin must not grant all of these steps
      */
     private boolean grantNext() {
         boolean isDone = false;
@@ -483,7 +484,7 @@ public final class Order {
         return attachment;
     }
 
-    /** What is attached; if there is nothing, attaches what the function returns. */
+    /** The attachment. If there is none, attaches the result of the function. */
     public Attachment attachment(Function<? super Order, ? extends Attachment> attach) {
         assert bin.isHeldHere();
         Attachment mine = attachment;
@@ -528,7 +529,7 @@ public final class Order {
         return tasks;
     }
 
-    /** Whether a place may wait here that is held up by more than this order. */
+    /** Whether this order may have a waiting place that more than this order holds up. */
     public boolean mayBeHeldUpElsewhere() {
         assert bin.isHeldHere();
         return isOfOutput() || (kinds & HELD_UP_ELSEWHERE) != 0;

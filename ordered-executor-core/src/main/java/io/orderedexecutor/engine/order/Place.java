@@ -35,7 +35,7 @@ public abstract class Place extends Step implements Runnable {
         TAKEN_BACK,
         /** The reservation was closed. */
         RETURNED,
-        /** The lease of the reservation was over. */
+        /** The lease of the reservation expired. */
         EXPIRED,
         /** The reservation was given back by a shutdown. */
         DISCARDED,
@@ -63,7 +63,7 @@ public abstract class Place extends Step implements Runnable {
             return false;
         }
 
-        /** Whether a thread that would have started it has found it paused. */
+        /** Whether it is set aside: a thread was about to start it and found it paused. */
         protected boolean isSetAside() {
             return false;
         }
@@ -148,7 +148,7 @@ public abstract class Place extends Step implements Runnable {
         return !Orders.isKeyless(order.key);
     }
 
-    /** In how many of its orders it counts as queued. */
+    /** In how many of its orders this place counts as queued. */
     public int countedSteps() {
         return 1;
     }
@@ -192,7 +192,10 @@ public abstract class Place extends Step implements Runnable {
         return seen instanceof State other ? other.isReadyWhenGranted(this) : !(seen instanceof Out);
     }
 
-    /** Called when this place was granted and is not ready. Returns whether the caller lets it leave, as it is over. */
+    /**
+     * Called when this place was granted and is not ready. Returns whether the place is over, so that the caller lets
+     * it leave.
+     */
     public boolean isOverWhenGranted() {
         return false;
     }
@@ -221,7 +224,7 @@ public abstract class Place extends Step implements Runnable {
         return state instanceof State seen && seen.isParked();
     }
 
-    /** Whether a thread that would have started it has found it paused. */
+    /** Whether it is set aside: a thread was about to start it and found it paused. */
     final boolean isSetAside() {
         return state instanceof State seen && seen.isSetAside();
     }

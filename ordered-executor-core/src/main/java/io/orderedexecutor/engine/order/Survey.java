@@ -48,7 +48,7 @@ public final class Survey {
         orders.forEachOrder(1, bin -> count.queued -= bin.furtherSteps(), count);
         // barriers stand there with their first step
         orders.look(orders.gate().bin, bin -> count.accept(orders.gate()));
-        // a task of several keys may have left while a bin of many orders was let go, and is counted off then
+        // a task of several keys may have left while a bin of many orders was released, and is subtracted then
         return new Counts(count.orders, Math.max(0, count.queued), count.deepest, count.parked, count.active);
     }
 
@@ -315,7 +315,10 @@ public final class Survey {
             return sorted(all.values());
         }
 
-        /** What the places of this copy wait for. Asked for before {@link #inOrder}, which uses up the copy. */
+        /**
+         * The places that each place of this copy waits for. To be called before {@link #inOrder}, which uses up the
+         * copy.
+         */
         public Nearest nearest() {
             return new Nearest(lines, barriers);
         }
