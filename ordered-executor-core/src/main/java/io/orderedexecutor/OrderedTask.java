@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * tasks run at the same time only if <em>both</em> say that they are compatible; otherwise they run one after the
  * other, in the order of their submission.
  *
- * <p>The idea is Attila-Mihaly Balazs's, of the grouped thread pool.
+ * <p>The idea is that of the grouped thread pool of Attila-Mihaly Balazs.
  */
 public interface OrderedTask extends Runnable {
 

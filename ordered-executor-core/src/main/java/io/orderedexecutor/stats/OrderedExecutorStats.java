@@ -22,7 +22,7 @@ import io.orderedexecutor.Reservation;
  *     ran; they were dropped, replaced or returned by {@code shutdownNow}; or a shutdown cancelled them behind a parked
  *     task. A refused task was not accepted, and a {@link Reservation} is no task: neither counts
  * @param rejected how many submissions were rejected since then: because there was no room, the executor was shut down,
- *     or no thread could be had
+ *     or no thread was available
  */
 public record OrderedExecutorStats(
         long keys,

@@ -10,7 +10,7 @@ import java.time.Duration;
  * skip}.
  *
  * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}, also if it is a task of
- *     a stripe there. One of these is to be passed to resume or skip it
+ *     a stripe there. To resume or skip the task, pass one of these groups
  * @param task what was submitted; of a batch, the list of its {@linkplain Batcher items}
  * @param failure the exception of the task, that of a stage without its
  *     {@link java.util.concurrent.CompletionException}

@@ -52,10 +52,10 @@ final class Barriers {
         /** The last stretch up to this one whose barrier is exclusive; null if there is none. */
         private @Nullable Stretch exclusive;
 
-        /** The stretch of the exclusive barrier before its own exclusive barrier; null if there is none. */
+        /** If the barrier of this stretch is exclusive: the stretch of the previous exclusive barrier. */
         private @Nullable Stretch exclusiveBefore;
 
-        /** The stretch of the exclusive barrier after its own exclusive barrier; null if there is none. */
+        /** If the barrier of this stretch is exclusive: the stretch of the next exclusive barrier. */
         private @Nullable Stretch exclusiveAfter;
 
         /** How many exclusive and shared steps stand in it. */

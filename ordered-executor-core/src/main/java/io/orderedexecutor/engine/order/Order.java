@@ -92,7 +92,7 @@ public final class Order {
 
         void setHolder(boolean holder) {}
 
-        /** Whether its place has to be asked how many tasks it stands for; else it is one. */
+        /** Whether its place has to be asked how many tasks it stands for; otherwise it is one task. */
         protected boolean standsForSeveral() {
             return false;
         }

@@ -33,7 +33,7 @@ public final class Survey {
         this.orders = orders;
     }
 
-    /** How many keys, and how many tasks, there are, and how many of these are queued in the order with the most. */
+    /** The numbers of orders and of tasks; {@code deepest} is the largest number of queued tasks in one order. */
     public record Counts(int orders, long queued, long deepest, long parked, long active) {}
 
     /** How many tasks there are in one order, and whether one of them is parked. */
@@ -390,11 +390,13 @@ public final class Survey {
         }
     }
 
-    /** A place, and those that stand behind it: one, as a rule, and there may be millions of places. */
+    /**
+     * A place, and the places behind it. Usually that is one, in a field of its own: there may be millions of places.
+     */
     private static final class Found {
         final Place place;
 
-        /** How often others are before it that have not been sorted. */
+        /** How many calls of {@link #isBefore} put a place before this one that is not sorted yet. */
         int missing;
 
         private @Nullable Found behind;

@@ -18,8 +18,8 @@
  *   posts a request (takeOrPost)       releases the bin (release)          one compare-and-set fails: B performs the
  *                                                                          request, or A holds the bin
  *   posts a request                    closes the bin                      B performs it first, or A is refused
- *   gives the bin to a Waiter          gives up waiting, for an Error      one compare-and-set fails: B holds the bin, or
- *                                                                          A goes on with it
+ *   gives the bin to a Waiter          gives up waiting, for an Error      one compare-and-set fails: B holds the bin,
+ *                                                                          or A goes on with it
  *   makes a bin                        closes all bins                     under the monitor of the array: A makes it
  *                                                                          closed, or B visits it
  *   opens an order: links the chain,   searches without the bin: reads     B believes a miss only if the version is the

@@ -140,7 +140,7 @@ public class Platform {
      *
      * @param condition made by {@link #newCondition}
      * @param lock the lock of the condition, which the caller holds; a test needs it to signal when its time passes
-     * @return how much time is left; zero or less if the time is over
+     * @return how much time is left; zero or less if the time has elapsed
      */
     @SuppressWarnings("WaitNotInLoop") // callers loop
     public long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {

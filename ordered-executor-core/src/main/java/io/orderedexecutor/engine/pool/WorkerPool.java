@@ -309,7 +309,7 @@ public final class WorkerPool implements Workers {
                 } else {
                     // a thread that adds work from now on finds this worker idle, and wakes it
                     platform.restNanos(WorkerPool.this, left);
-                    // else each park would return at once
+                    // otherwise each park would return at once
                     Thread.interrupted();
                 }
             }
@@ -460,7 +460,7 @@ public final class WorkerPool implements Workers {
             return tooMany;
         }
 
-        /** As {@link #retireBusy}, for an idle worker; false, too, if it has been woken. */
+        /** As {@link #retireBusy}, for an idle worker; also false if it has been woken. */
         synchronized boolean retireIdle(Worker worker) {
             return unstarted < 0 && endIdle(worker);
         }

@@ -208,8 +208,8 @@ public final class Dispatcher implements Orders.Sink {
      * place back, and returns the refusal.
      *
      * @param own the state that the submitter gave the place: its own task
-     * @return the exception of the workers, perhaps a checked one, since not all languages declare them; null if they
-     *     have not refused, or the task has run or will run all the same
+     * @return the exception of the workers, which may be a checked one, since not all languages declare them; null if
+     *     the workers have not refused, or if the task has run or will run anyway
      */
     @Nullable
     Throwable tryHandOver(Place place, Object own) {

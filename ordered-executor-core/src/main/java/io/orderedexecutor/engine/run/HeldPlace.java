@@ -156,8 +156,8 @@ public class HeldPlace implements Reservation {
     }
 
     /**
-     * Fills the place if the reservation is open, and returns its former state, else null. If that state had its turn,
-     * the caller has to start the place.
+     * Fills the place if the reservation is open, and returns its former state; otherwise null. If that state had its
+     * turn, the caller has to start the place.
      */
     private @Nullable Vacancy fill(Runnable work) {
         Place here = placeOrThrow();
@@ -186,7 +186,7 @@ public class HeldPlace implements Reservation {
         }
     }
 
-    /** Called when the lease is over: fills the place, if it is open, with the report, which runs as its task. */
+    /** Called when the lease expires: fills the place, if it is open, with the report, which runs as its task. */
     public final void expire(Runnable report) {
         Vacancy filled = fill(new Expiry(report));
         if (filled != null) {
@@ -234,7 +234,7 @@ public class HeldPlace implements Reservation {
         return new IllegalStateException(this + " was used before, so its task is not accepted; " + another());
     }
 
-    /** The advice how to get a place for another task, for a message. */
+    /** For error messages: how to get a place for another task. */
     protected String another() {
         return "reserve a place for each task";
     }
@@ -297,7 +297,7 @@ public class HeldPlace implements Reservation {
         }
     }
 
-    /** Cancels the timer, which would keep the reservation and its key in memory until the lease is over. */
+    /** Cancels the timer, which would keep the reservation and its key in memory until the lease expires. */
     private void forgetLease() {
         Runnable forgets = leaseTimer;
         if (forgets != null) {

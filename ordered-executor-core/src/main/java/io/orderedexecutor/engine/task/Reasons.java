@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by one thread.
  */
 public final class Reasons {
-    /** An explanation lists at most so many queued tasks. */
+    /** The maximum number of queued tasks in an explanation. */
     private static final int MOST_QUEUED = 16;
 
     private final boolean stacks;

@@ -130,7 +130,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return true;
     }
 
-    /** The submitted work if it is a {@link Runnable}, else this future. */
+    /** The submitted work if it is a {@link Runnable}; otherwise this future. */
     public Runnable asSubmitted() {
         return work instanceof Runnable runnable ? runnable : this;
     }

@@ -215,7 +215,7 @@ sealed interface ExecutorDescriptor {
      * A task that runs, or whose stage is not complete.
      *
      * @param key its key, or its keys as one text; null if it has none
-     * @param output its output, if its executor is an ordered output executor; else null
+     * @param output its output, if its executor is an ordered output executor; otherwise null
      * @param thread the name of the thread; null if only its stage is not complete, which occupies no thread
      * @param age how long it has been running, in milliseconds; null if the executor does not time its tasks
      * @param task the task as text; null if the executor does not time its tasks
@@ -283,7 +283,7 @@ sealed interface ExecutorDescriptor {
      * @param task the task as text; null if it is not known
      * @param age how long it has been running or queued, in milliseconds; null if tasks are not timed
      * @param remaining how long until the next attempt, or until a batch runs, in milliseconds
-     * @param thread the name of the thread that runs the task, has reserved the place, or has the lock
+     * @param thread the name of the thread that runs the task, has reserved the place, or holds the lock
      * @param at the line of code that this thread is at; null unless the request asks for stacks
      * @param lock the lock that is waited for; null unless the request asks for stacks
      * @param capacity the capacity of the full executor or key, or the size of the full window
