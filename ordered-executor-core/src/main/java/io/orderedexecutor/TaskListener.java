@@ -73,7 +73,7 @@ public interface TaskListener {
      * @param key its stripe or {@link Groups}
      * @param task the submitted task
      * @param nanosRun nanoseconds since its last attempt started; 0 if it waited for its start or a retry, or was
-     *     parked, also if it was given up
+     *     parked, even if it was given up
      * @param failure the exception of the task, that of a stage without its
      *     {@link java.util.concurrent.CompletionException}, or the one with which the application has completed its
      *     future

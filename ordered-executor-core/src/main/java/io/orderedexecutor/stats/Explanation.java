@@ -54,10 +54,10 @@ public record Explanation(
     /**
      * Returns the explanation as a sentence.
      *
-     * @param shown makes text of what belongs to the application. It is told what that is: {@code stripe},
-     *     {@code group}, {@code groups} or {@code output} for a key, {@code task} for what was submitted,
-     *     {@code failure} for what was thrown. It must not return null; what it throws is passed on
-     * @return text for people, on one line unless {@code shown} returns several
+     * @param shown formats the values of the application. Its first argument says what that is: {@code stripe},
+     *     {@code group}, {@code groups} or {@code output} for a key, {@code task} for a submitted object,
+     *     {@code failure} for an exception. It must not return null; its exceptions are passed on
+     * @return text for people, on one line unless {@code shown} returns several lines
      */
     public String text(BiFunction<String, Object, String> shown) {
         return new ExplanationText(this, shown).text();
@@ -181,7 +181,7 @@ public record Explanation(
      * @param place what it was submitted to
      * @param threads how many threads of its own the executor has at most; null if it runs on another executor, or on
      *     none of its own
-     * @param running what the executor runs, the longest-running task first
+     * @param running the running tasks, the longest-running first
      */
     public record NoThread(Place place, @Nullable Integer threads, List<RunningTask> running) implements Cause {
 
@@ -190,7 +190,7 @@ public record Explanation(
          *
          * @param place what the task was submitted to
          * @param threads the executor's own
-         * @param running what the executor runs
+         * @param running the running tasks
          */
         public NoThread {
             running = List.copyOf(running);
@@ -208,9 +208,9 @@ public record Explanation(
      * A task has failed, and waits to be resumed or skipped.
      *
      * @param place what it was submitted to
-     * @param task what was submitted, of a batch its items as a {@link List}; not null in the explanations of an
+     * @param task what was submitted; for a batch, its items as a {@link List}; not null in the explanations of an
      *     executor
-     * @param failure what it has thrown
+     * @param failure its exception
      */
     public record Parked(Place place, @Nullable Object task, Throwable failure) implements Cause {}
 
@@ -219,7 +219,7 @@ public record Explanation(
      *
      * @param place what it was submitted to
      * @param task what was submitted; null if it is not known
-     * @param failure what it has thrown last; null if it is not known
+     * @param failure its last exception; null if it is not known
      * @param remaining time until the next attempt, zero if it is due; null if it is not known
      */
     public record RetryDelay(
@@ -254,7 +254,7 @@ public record Explanation(
     /**
      * Nothing holds it up, or there is no task.
      *
-     * @param place what was asked for
+     * @param place the requested place
      */
     public record Idle(Place place) implements Cause {}
 }

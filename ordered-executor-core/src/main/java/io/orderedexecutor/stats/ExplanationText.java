@@ -167,7 +167,7 @@ final class ExplanationText {
             List<Object> shared = groups.sharedGroups();
             int count = groups.exclusiveGroups().size() + shared.size();
             if (count == 0) {
-                // all groups, which tells nothing of the application's
+                // all groups, which shows nothing of the application
                 return groups + where;
             }
             if (count == 1 && !groups.areAll() && !groups.areAllShared()) {

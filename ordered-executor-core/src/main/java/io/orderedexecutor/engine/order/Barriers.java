@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>So the cost of a step or a barrier depends only on the number of places that can go on when it leaves. These are
  * granted at once, under the bin: 100,000 of them take some 40 ms. A place takes some 16 bytes here, and an entry in a
- * set if it is to be told when the barriers before it have left. Stretches that were joined are found as in a
+ * set if it is to be notified when the barriers before it have left. Stretches that were joined are found as in a
  * union-find structure.
  *
  * <p>All of it is guarded by the bin.
@@ -63,10 +63,12 @@ final class Barriers {
 
         private int shareds;
 
-        /** Places in it with exclusive steps that are to be told when no barrier is before them. */
+        /** Places in it with exclusive steps that are to be notified when no barrier is before them. */
         private @Nullable Set<Place> waiting;
 
-        /** Places with shared steps, here or later, that are to be told when no exclusive barrier is before them. */
+        /**
+         * Places with shared steps, here or later, that are to be notified when no exclusive barrier is before them.
+         */
         private @Nullable Set<Place> sharedWaiting;
 
         private Stretch(long number, Barrier.@Nullable Part part) {
@@ -112,10 +114,10 @@ final class Barriers {
 
     private @Nullable Stretch lastExclusive;
 
-    /** There are no steps before this stretch, and the exclusive barriers up to it have been told. */
+    /** There are no steps before this stretch, and the exclusive barriers up to it have been notified. */
     private Stretch busy;
 
-    /** There are no exclusive steps before this stretch, and the shared barriers up to it have been told. */
+    /** There are no exclusive steps before this stretch, and the shared barriers up to it have been notified. */
     private Stretch busyExclusive;
 
     /** The stretch of each place; a place that is not in this map stands in the first stretch. */
@@ -141,7 +143,7 @@ final class Barriers {
 
     // barriers
 
-    /** A barrier enters; it is told, perhaps at once, when no step that conflicts with it is before it. */
+    /** A barrier enters. It is notified, perhaps at once, when no step that conflicts with it is before it. */
     void enter(Barrier.Part part) {
         Stretch stretch = new Stretch(part.barrier().number(), part);
         part.setBehind(stretch);
@@ -163,7 +165,7 @@ final class Barriers {
         advance();
     }
 
-    /** A barrier leaves: those behind it may go on. */
+    /** A barrier leaves: the places behind it may go on. */
     void leave(Barrier.Part part) {
         Stretch gone = part.behind();
         if (gone == null || gone.joinedTo != null) {
@@ -234,7 +236,7 @@ final class Barriers {
         }
     }
 
-    /** Tells the barriers that no longer have a conflicting step before them. */
+    /** Notifies the barriers that no longer have a conflicting step before them. */
     private void advance() {
         while (busy.next != null && busy.exclusives == 0 && busy.shareds == 0) {
             busy = busy.next;
@@ -290,8 +292,8 @@ final class Barriers {
     }
 
     /**
-     * Called when its order has granted a place of one key. Returns whether the place waits for barriers; then it is
-     * told when they have left.
+     * Called when its order has granted a place of one key. Returns whether the place waits for barriers; if so, it is
+     * notified when they have left.
      */
     boolean waitsToBeTold(Place place) {
         boolean waits = waits(place, place.isShared());

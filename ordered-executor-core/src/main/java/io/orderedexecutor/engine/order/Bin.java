@@ -50,7 +50,7 @@ public final class Bin {
     /** How many waiting shared steps a thread grants at most before it releases the bin. */
     private static final int MOST_SHARED_GRANTED = 16;
 
-    /** Behind all hashes, read as numbers without a sign. */
+    /** Greater than all hashes, read as unsigned numbers. */
     static final long END = 1L << Integer.SIZE;
 
     /** A request of a thread that finds the bin taken; the holder of the bin performs it. */
@@ -155,12 +155,12 @@ public final class Bin {
 
     final Orders orders;
 
-    /** Where it is in the table, which is the order in which several bins are taken. */
+    /** The index in the table. A thread that takes several bins takes them in this order. */
     final int index;
 
     private volatile Request state;
 
-    // All that follows is guarded by the bin.
+    // All fields below are guarded by the bin.
 
     /** Posted requests that this bin's holder has collected and not performed yet, oldest first. */
     private @Nullable Request pending;
@@ -191,7 +191,10 @@ public final class Bin {
      */
     private volatile int version;
 
-    /** How many steps stand in the orders of this bin, by what barriers ask for. */
+    /**
+     * How many exclusive and shared steps stand in the orders of this bin. A barrier waits for those that conflict with
+     * it.
+     */
     private int exclusives;
 
     private int shareds;
@@ -721,7 +724,7 @@ public final class Bin {
         barriers.enter(part);
     }
 
-    /** A barrier leaves: those behind it may go on. */
+    /** A barrier leaves: the places behind it may go on. */
     void leave(Barrier.Part part) {
         assert isHeldHere();
         if (barriers != null) {

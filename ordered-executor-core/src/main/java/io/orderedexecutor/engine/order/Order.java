@@ -42,7 +42,7 @@ public final class Order {
      */
     public abstract static class Step {
 
-        /** The next one that waits, or that holds the order, too; this step itself once it is out of the order. */
+        /** The next step that also waits, or also holds the order; this step itself once it is out of the order. */
         @Nullable
         Step next;
 
@@ -155,7 +155,7 @@ public final class Order {
     private int vacated;
 
     /**
-     * Some of the bits below: of which kinds waiting steps may be, and whether granting is unfinished. A kind is set
+     * A set of the bits below: the kinds that waiting steps may have, and whether granting is unfinished. A kind is set
      * when such a step begins to wait, and reset when none waits. One byte, since there may be many orders.
      */
     private byte kinds;
@@ -163,7 +163,9 @@ public final class Order {
     /** Batches, each of which knows how many items wait in it. */
     private static final int BATCHES = 1;
 
-    /** Places that may be held up by more than this order: of several keys, shared, or reserved. */
+    /**
+     * Places that may be held up by more than this order: places of several keys, shared places, and reserved places.
+     */
     private static final int HELD_UP_ELSEWHERE = 2;
 
     private static final int GRANTING_UNFINISHED = 4;

@@ -627,7 +627,8 @@ public final class Orders {
      * Takes a place in several orders at once.
      *
      * @param taken the bins of all of them
-     * @param enters called under these, when what was searched holds; whether a place of one key is granted
+     * @param enters called under these bins if the results of the searches hold; returns whether a place of one key is
+     *     granted
      */
     private boolean enter(Place place, Bin[] taken, Search[] searches, BooleanSupplier enters) {
         while (true) {
@@ -874,7 +875,8 @@ public final class Orders {
     }
 
     /**
-     * The bin of a place that has one step and nothing else to leave; null of others, and of one that has not entered.
+     * The bin of a place that has one step and nothing else to leave; null for other places, and for a place that has
+     * not entered.
      */
     @Nullable
     public Bin binIfOnly(Place place) {

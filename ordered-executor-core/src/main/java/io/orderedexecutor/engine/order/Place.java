@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   work, State ──▶ work, State, Out   by compare-and-set, by any thread
- *   Out ──▶ VACATED                    under the bin: it is of no account in its order any more
+ *   Out ──▶ VACATED                    under the bin: the order no longer counts the place
  * </pre>
  *
  * <p>The thread that makes a place out, and no other thread, has to let it leave its orders.

@@ -150,7 +150,7 @@ public final class Survey {
         orders.look(orders.gate().bin, bin -> visitor.accept(orders.gate()));
     }
 
-    /** Visits, of each order, the place that has waited longest, and those that may have started. */
+    /** Visits the place that has waited longest in each order, and the places that may have started. */
     public void forEachOldest(Consumer<? super Place> visitor) {
         Consumer<Step> ofStep = step -> visitor.accept(step.place());
         forEachOrder(order -> {

@@ -131,7 +131,7 @@ public final class Attempt extends Place.State {
         return work;
     }
 
-    /** The submitted object; of a batch, its items. Null once it is no longer needed. */
+    /** The submitted object; for a batch, its items. Null once it is no longer needed. */
     @Nullable
     Object shownTask() {
         Object now = work;

@@ -171,7 +171,10 @@ public class HeldPlace implements Reservation {
         return null;
     }
 
-    /** Reports an expired lease, as the task of the place. Its class tells the end until {@link #end} is written. */
+    /**
+     * Reports an expired lease, as the task of the place. Its class shows how the reservation ended, until {@link #end}
+     * is written.
+     */
     private final class Expiry implements Runnable {
         private final Runnable report;
 

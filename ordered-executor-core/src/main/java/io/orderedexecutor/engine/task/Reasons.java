@@ -81,7 +81,7 @@ public final class Reasons {
         return only(new Explanation.Idle(place));
     }
 
-    /** An explanation with one cause, though nothing waits: of a key that is paused, say. */
+    /** An explanation with one cause although nothing waits, for example because the key is paused. */
     public static Explanation only(Cause cause) {
         return new Explanation(cause.place(), null, null, List.of(cause), 0);
     }

@@ -50,7 +50,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <h2>Return types</h2>
  *
  * <ul>
- *   <li>{@code void}: each exception of the method, also of each retry, goes to the application's
+ *   <li>{@code void}: each exception of the method, including those of retries, goes to the application's
  *       {@link org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler}. This is a bean of that type, or that
  *       of the {@link org.springframework.scheduling.annotation.AsyncConfigurer}, or else one that logs.
  *   <li>{@link java.util.concurrent.CompletableFuture} or {@link java.util.concurrent.CompletionStage}: the call holds

@@ -234,8 +234,8 @@ sealed interface ExecutorDescriptor {
      * A task that has failed and holds its keys.
      *
      * @param key its key, or its keys as one text
-     * @param queued how many tasks of its key wait, itself included; of several keys, the number for the key with the
-     *     most
+     * @param queued how many tasks of its key wait, itself included; if it has several keys, the number for the key
+     *     with the most
      * @param age time since it was parked
      * @param task what was submitted
      * @param attempts how often it has failed since it was submitted, or resumed for the last time

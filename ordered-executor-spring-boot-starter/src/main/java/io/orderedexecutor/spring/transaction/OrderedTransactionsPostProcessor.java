@@ -172,8 +172,8 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     }
 
     /**
-     * Reserves places before commits. Called for all transactions, also for those that only take part in another one or
-     * have a savepoint.
+     * Reserves places before commits. Called for all transactions, including those that only take part in another one
+     * or have a savepoint.
      */
     private record PlacesBeforeCommit(Settings settings) implements TransactionExecutionListener {
         @Override
