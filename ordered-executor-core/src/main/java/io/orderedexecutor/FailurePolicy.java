@@ -114,7 +114,7 @@ public sealed interface FailurePolicy {
      * @param delay the time between the first failure and the first retry
      * @param maxDelay the longest delay
      * @param multiplier how much longer each delay is than the one before, at least 1
-     * @param jitter by how much a delay is made shorter or longer at most, at random; multiplied as the delay is
+     * @param jitter the maximum by which a delay is made shorter or longer, at random; multiplied as the delay is
      * @param includes the types of failures that are retried, with their subtypes; empty for all. Causes count, too
      * @param excludes the types of failures that are not retried, with their subtypes. Causes count, too
      * @param predicate decides whether a failure that the types allow is retried
@@ -286,7 +286,7 @@ public sealed interface FailurePolicy {
         /**
          * Spreads the delays, so that keys that have failed together do not retry together.
          *
-         * @param jitter by how much the first delay is made shorter or longer at most, not negative; zero by default
+         * @param jitter the maximum by which the first delay is made shorter or longer, not negative; zero by default
          * @return this builder
          * @throws IllegalArgumentException if {@code jitter} is negative
          */
@@ -326,7 +326,7 @@ public sealed interface FailurePolicy {
         /**
          * Sets a predicate that decides for each failure that the types allow. If the failure is a
          * {@link java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException}, the
-         * predicate gets its cause. It is called on the thread that ran the task, without a lock held. If the predicate
+         * predicate gets its cause. It is called on the thread that ran the task, with no lock held. If the predicate
          * throws, the exception goes to the uncaught exception handler, and the failure is not retried.
          *
          * @param predicate true to retry; false to let the task fail at once and the key go on, even with

@@ -12,8 +12,7 @@ import java.time.Duration;
  * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}, even if it is a task of
  *     a stripe there. To resume or skip the task, pass one of these groups
  * @param task what was submitted; for a batch, the list of its {@linkplain Batcher items}
- * @param failure the exception of the task, that of a stage without its
- *     {@link java.util.concurrent.CompletionException}
+ * @param failure the exception of the task (of a stage, without its {@link java.util.concurrent.CompletionException})
  * @param attempts how often it has failed since it was submitted, or resumed for the last time
  * @param age time since it was parked
  */

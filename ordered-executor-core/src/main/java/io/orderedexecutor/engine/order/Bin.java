@@ -69,7 +69,7 @@ public final class Bin {
         abstract void perform(Bin bin);
     }
 
-    /** A state of the word that is no request. */
+    /** A state of the word that is not a request. */
     private static final class Mark extends Request {
         Mark(boolean isAfterClose) {
             this.isAfterClose = isAfterClose;
@@ -289,8 +289,7 @@ public final class Bin {
     }
 
     /**
-     * Takes the bin, and waits if another thread holds it: most often that thread releases it before this one could
-     * park.
+     * Takes the bin, and waits if another thread holds it: usually that thread releases it before this one could park.
      *
      * @return false if an Error has broken the executor, and that thread may never release the bin
      */

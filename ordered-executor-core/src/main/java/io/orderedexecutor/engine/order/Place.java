@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place in the order of one key, which it has exclusively; subclasses have a shared key, several keys, or all. One
- * word says how far it has come: work, which runs when the place is granted; a {@link State}, which answers what orders
- * ask of the place; or how the place has come {@link Out} of its orders:
+ * word is its state: work, which runs when the place is granted; a {@link State}, which answers the questions of
+ * orders; or {@link Out}, which says how the place has ended:
  *
  * <pre>
  *   work, State ──▶ work, State, Out   by compare-and-set, by any thread

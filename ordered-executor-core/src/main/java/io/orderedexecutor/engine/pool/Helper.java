@@ -72,7 +72,7 @@ public final class Helper {
     @GuardedBy("this")
     private int busy;
 
-    /** Since when at least one thread has been busy, on the clock of the platform. */
+    /** The time since which at least one thread has been busy, on the clock of the platform. */
     @GuardedBy("this")
     private long busySince;
 

@@ -37,7 +37,7 @@ public record Turn(int tasks, long nanos) {
     }
 
     /**
-     * Measures one thread's turn: how many tasks it has run, and since when other work has waited for it. Used by that
+     * Measures one thread's turn: how many tasks it has run, and how long other work has waited for it. Used by that
      * thread only; the JIT compiler keeps it in registers.
      */
     public static final class Clock {

@@ -33,7 +33,7 @@ public final class Comparisons {
     private final Set<Compared> listed = new LinkedHashSet<>();
 
     /**
-     * The listed tasks that have a class, by the hash of the class. The class itself is no key of this map: its
+     * The listed tasks that have a class, by the hash of the class. The class itself is not a key of this map: its
      * {@code equals} is code of the application, which must not run here.
      */
     @GuardedBy("lock")

@@ -133,11 +133,11 @@ sealed interface ExecutorDescriptor {
     /**
      * How failed tasks are retried.
      *
-     * @param maxRetries how often a failed task is run again at most
+     * @param maxRetries the maximum number of times that a failed task is run again
      * @param delay the time before the first retry, in milliseconds
      * @param multiplier how much longer each delay is than the one before
      * @param maxDelay the longest delay, in milliseconds; null if there is no limit
-     * @param jitter by how much a delay is made shorter or longer at most, in milliseconds
+     * @param jitter the maximum by which a delay is made shorter or longer, in milliseconds
      */
     record RetryDescriptor(
             long maxRetries,
