@@ -102,7 +102,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return accepted;
     }
 
-    /** As {@link #acceptAndTell}, but notifies the listeners only of a refusal. */
+    /** Like {@link #acceptAndTell}, but notifies the listeners only of a refusal. */
     final boolean admitOrTell(Object target, Runnable task, Object submitted, BooleanSupplier admission) {
         try {
             service.platform().beforeSubmission(task);

@@ -329,7 +329,7 @@ public final class KeyedEngine extends Engine {
         accept(target, task, ownOverflow, null);
     }
 
-    /** As {@link #admit}, with the events of listeners. */
+    /** Like {@link #admit}, with the events of listeners. */
     private boolean accept(
             Target target, Runnable task, @Nullable Overflow ownOverflow, @Nullable Supplier<Arrival> arrival) {
         TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;

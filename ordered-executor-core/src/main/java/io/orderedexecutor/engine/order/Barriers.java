@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The barriers of one bin, and the stretches of steps between them. A step that enters the bin stands behind all
- * barriers that are there, and before those to come:
+ * barriers that are there, and before all later barriers:
  *
  * <pre>
  *   first stretch │ barrier │ stretch │ barrier │ last stretch, which steps enter
@@ -326,7 +326,9 @@ final class Barriers {
         return stretch == null ? first : stretch.found();
     }
 
-    /** The stretch of the last barrier that a place stands behind; one with keys of its own stands before itself. */
+    /**
+     * The stretch of the last barrier that a place stands behind; a barrier with keys of its own stands before itself.
+     */
     private Stretch behind(Place place) {
         Stretch stretch = stretchOf(place);
         Barrier.Part part = stretch.part;

@@ -748,7 +748,7 @@ public final class Bin {
     /**
      * The barriers that a place waits for here, the last one first.
      *
-     * @param onlyNearest whether those are left out for which another one of them waits
+     * @param onlyNearest whether to leave out the barriers that another one of them waits for
      */
     public List<Place> barriersBefore(Place place, boolean onlyNearest) {
         assert isHeldHere();

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of one key: the steps that hold it, one exclusive or some shared, and those that wait, first come, first
+ * The order of one key: the steps that hold it, one exclusive or some shared, and the waiting steps, first come, first
  * served. An order is in the table while there is a reason to keep it: a step, a pause, or a submission that waits for
  * room.
  *
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The thread that lets a barrier leave grants the places that have waited for it, in each bin all of them at once.
  *
- * <p>All fields are guarded by the bin, except those that say otherwise.
+ * <p>All fields are guarded by the bin unless they say otherwise.
  */
 public final class Order {
     /**
@@ -53,7 +53,7 @@ public final class Order {
             this.order = none;
         }
 
-        /** The order that it has entered; before, one that stands for none. */
+        /** The order that it has entered; before that, an order that stands for none. */
         public final Order order() {
             return order;
         }
@@ -512,7 +512,7 @@ public final class Order {
 
     // looks
 
-    /** How many steps wait, with those that were taken back and stay in the list. */
+    /** How many steps wait, including steps that were taken back and stay in the list. */
     int listed() {
         assert bin.isHeldHere();
         return listed;
@@ -574,14 +574,14 @@ public final class Order {
         return oldest;
     }
 
-    /** Visits the steps that hold the order, then those that wait, without those that were taken back. */
+    /** Visits the steps that hold the order, then the waiting steps, except steps that were taken back. */
     public void forEach(Consumer<? super Step> visitor) {
         forEachHolder(visitor);
         forEachWaiting(visitor);
     }
 
     /**
-     * The steps that hold the order, then those that wait, up to and including {@code last}. Leaves out waiting steps
+     * The steps that hold the order, then the waiting steps, up to and including {@code last}. Leaves out waiting steps
      * that were taken back.
      */
     public List<Step> upTo(Step last) {
@@ -595,12 +595,12 @@ public final class Order {
         return steps;
     }
 
-    /** Visits the steps that wait, without those that were taken back. */
+    /** Visits the waiting steps, except steps that were taken back. */
     void forEachWaiting(Consumer<? super Step> visitor) {
         forEachWaiting(visitor, Integer.MAX_VALUE);
     }
 
-    /** Visits the first {@code most} steps that wait, without those that were taken back. */
+    /** Visits the first {@code most} waiting steps, except steps that were taken back. */
     void forEachWaiting(Consumer<? super Step> visitor, int most) {
         assert bin.isHeldHere();
         int visited = 0;
@@ -621,7 +621,9 @@ public final class Order {
         }
     }
 
-    /** The first place that meets a condition, of those that hold the order, and then of those that wait. */
+    /**
+     * The first place that meets a condition: first among the places that hold the order, then among the waiting ones.
+     */
     @Nullable
     Place first(Predicate<? super Place> condition) {
         for (Step step = oldestHolder(); step != null; step = step.previous()) {

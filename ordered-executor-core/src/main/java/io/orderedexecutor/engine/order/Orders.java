@@ -61,7 +61,7 @@ public final class Orders {
          *
          * @param own the task or reservation that it has brought, as the state of the place; read after the bins were
          *     released, unless other threads may change that state
-         * @param granted whether a place of one key is granted; one of several counts for itself
+         * @param granted whether a place of one key is granted; a place of several keys counts for itself
          * @return the exception of a pool that has refused the place, which was then taken back; null if the place was
          *     accepted
          */
@@ -219,7 +219,7 @@ public final class Orders {
         return with(bin, action);
     }
 
-    /** As {@link #under(Bin, Supplier)}, for a thread that has taken the bin already. Releases the bin. */
+    /** Like {@link #under(Bin, Supplier)}, for a thread that has taken the bin already. Releases the bin. */
     private <T extends @Nullable Object> T with(Bin bin, Supplier<T> action) {
         try {
             T result;
@@ -314,7 +314,7 @@ public final class Orders {
         broken = failure;
     }
 
-    /** As {@link #setBroken(Error)}, for a thread that may have held a bin when the Error struck. */
+    /** Like {@link #setBroken(Error)}, for a thread that may have held a bin when the Error struck. */
     public void setBroken(Error failure, Bin bin) {
         struck |= 1L << bin.index;
         broken = failure;
@@ -395,7 +395,7 @@ public final class Orders {
             found = bin.search(key, hash);
         }
 
-        /** Under the bin: whether the result of the search still holds. */
+        /** Called under the bin: whether the result of the search still holds. */
         public boolean holds() {
             Order order = found;
             return order == null ? bin.version() == version : order.isOpen();
@@ -407,13 +407,13 @@ public final class Orders {
             return found;
         }
 
-        /** Under the bin, if the search holds. */
+        /** Called under the bin, if the search holds. */
         boolean hasPlaces() {
             Order order = found;
             return bin.hasBarriers() || (order != null && !order.isEmpty());
         }
 
-        /** Under the bin, if the search holds. */
+        /** Called under the bin, if the search holds. */
         public Order orOpen() {
             Order order = found;
             if (order == null) {
@@ -423,7 +423,7 @@ public final class Orders {
             return order;
         }
 
-        /** Under the bin, by another thread. */
+        /** Called under the bin, by another thread. */
         Order searchedAgain() {
             if (!holds()) {
                 found = bin.search(key, hash);
@@ -531,7 +531,7 @@ public final class Orders {
     }
 
     /**
-     * Takes a place behind those that stand in the order of a key, even if the executor is shut down.
+     * Takes a place behind the places in the order of a key, even if the executor is shut down.
      *
      * @return false if none stands there
      */
@@ -559,13 +559,13 @@ public final class Orders {
     }
 
     /**
-     * As {@link #enterAlone(Place)}, for places that are listed in the order in which they enter. Not granted before
+     * Like {@link #enterAlone(Place)}, for places that are listed in the order in which they enter. Not granted before
      * {@link #finishEntry}.
      *
      * @param list called under one bin for all of them
      */
     public boolean enterAlone(Many place, Runnable list) {
-        // one of the first bin's, which guards their list; each in a chain of its own
+        // a random hash of the first bin, which guards their list: each place has a chain of its own
         int hash = platform.random() >>> Integer.numberOfTrailingZeros(BINS);
         return enterAlone(place.step(0), hash, list) != null;
     }
@@ -827,7 +827,7 @@ public final class Orders {
      * Called by the submitter of a place that has entered its orders. Hands the place over if its turn has come.
      *
      * @param own the state in which it has brought the place
-     * @param granted whether a place of one key is granted; one of several counts for itself
+     * @param granted whether a place of one key is granted; a place of several keys counts for itself
      */
     public void afterEntry(Place place, Object own, boolean granted) {
         Throwable refusal;
@@ -1071,7 +1071,7 @@ public final class Orders {
         return held;
     }
 
-    /** Accepts no more places; those that have entered, or were posted as requests, go on. */
+    /** Accepts no more places; places that have entered, or were posted as requests, go on. */
     public void close() {
         synchronized (bins) {
             for (int i = 0; i < BINS && !closed; i++) {

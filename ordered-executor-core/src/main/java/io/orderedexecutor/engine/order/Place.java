@@ -181,7 +181,7 @@ public abstract class Place extends Step implements Runnable {
         return state == Out.VACATED;
     }
 
-    /** Under the bin, for a place that is out. */
+    /** Called under the bin, for a place that is out. */
     final void setVacated() {
         state = Out.VACATED;
     }

@@ -104,7 +104,7 @@ public final class Survey {
     /**
      * The orders with the most queued tasks, the deepest first.
      *
-     * @param isCounted whether an order, with its tasks, is among those to choose from
+     * @param isCounted whether an order, with its tasks, may be chosen
      */
     public List<Depth> deepest(int limit, Predicate<? super Depth> isCounted) {
         Comparator<Depth> byQueued = Comparator.comparingLong(Depth::queued);
@@ -138,7 +138,7 @@ public final class Survey {
         return new Depth(order, queued[0], active[0], isParked[0]);
     }
 
-    /** Visits the places that may have started, under a bin; one of several keys more than once. */
+    /** Visits the places that may have started, under a bin; a place of several keys is visited more than once. */
     public void forEachStarted(Consumer<? super Place> visitor) {
         Consumer<Step> ofStep = step -> visitor.accept(step.place());
         forEachOrder(order -> order.forEachStarted(ofStep));
@@ -303,7 +303,7 @@ public final class Survey {
                 }
             }
             barriers.forEach(barrier -> found(all, barrier));
-            // also those that have left meanwhile: others were before or behind them
+            // also barriers that have left meanwhile: other places were before or behind them
             noteEach(
                     all,
                     all.keySet().stream()
@@ -324,7 +324,7 @@ public final class Survey {
         }
     }
 
-    /** Finds, for one place of a copy at a time, those that it waits for. */
+    /** Finds the places that a place of a copy waits for, for one place at a time. */
     public static final class Nearest {
         private final Map<Place, List<At>> byPlace = new HashMap<>();
         private final NavigableMap<Long, Barrier> byNumber = new TreeMap<>();
@@ -454,7 +454,7 @@ public final class Survey {
         return sorted;
     }
 
-    /** The places in an order: those that hold it, then those that wait, first come, first served. */
+    /** The places in an order: first the places that hold it, then the waiting ones, first come, first served. */
     public List<Place> placesIn(Order order) {
         return orders.under(order.bin, () -> placesOf(order::forEach));
     }
@@ -484,7 +484,7 @@ public final class Survey {
         return orders.under(order.bin, order::lastPlace);
     }
 
-    /** The places that wait for a place that holds its orders: those behind it that conflict with it. */
+    /** The places that wait for a place that holds its orders: the places behind it that conflict with it. */
     public Set<Place> placesBehind(Place place) {
         Set<Place> behind = new LinkedHashSet<>();
         for (int i = 0; i < place.steps(); i++) {

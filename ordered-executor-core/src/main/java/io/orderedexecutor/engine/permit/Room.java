@@ -75,7 +75,7 @@ public abstract class Room {
 
     public abstract int size();
 
-    /** As {@link #tryTakeBelow}; also {@link #NONE} if other submissions wait. */
+    /** Like {@link #tryTakeBelow}; also {@link #NONE} if other submissions wait. */
     public final long tryTake() {
         return waiting > 0 ? NONE : tryTakeBelow();
     }
@@ -163,8 +163,8 @@ public abstract class Room {
     }
 
     /**
-     * Admits waiting submissions as long as there is room. Called by each thread that has made room, and by one that
-     * has begun to wait. A submission that stops waiting makes no room: all submissions need the same room.
+     * Admits waiting submissions as long as there is room. Called by each thread that has made room, and by a thread
+     * that has begun to wait. A submission that stops waiting makes no room: all submissions need the same room.
      */
     final void admit() {
         while (waiting > 0) {

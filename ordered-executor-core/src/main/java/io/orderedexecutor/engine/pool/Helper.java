@@ -47,7 +47,7 @@ public final class Helper {
     /** Gives work to the pool, which may run it inline. */
     private final Consumer<Runnable> handOver;
 
-    /** As {@link Workers#passOn}. */
+    /** Like {@link Workers#passOn}. */
     private final Predicate<Runnable> passOn;
 
     private final Platform platform;
@@ -98,7 +98,7 @@ public final class Helper {
         add(work, true);
     }
 
-    /** As {@link #add}, but the calling thread runs nothing now: it has to {@link #call} or {@link #poll} later. */
+    /** Like {@link #add}, but the calling thread runs nothing now: it has to {@link #call} or {@link #poll} later. */
     public void deposit(Runnable work) {
         add(work, false);
     }
@@ -385,7 +385,7 @@ public final class Helper {
         offerByTimer();
     }
 
-    /** As {@link #claimsStart}; also false if a thread is busy here: that thread looks again afterwards. */
+    /** Like {@link #claimsStart}; also false if a thread is busy here: that thread looks again afterwards. */
     private synchronized boolean claimsStartIfUnattended() {
         return busy == 0 && claimsStart();
     }

@@ -93,7 +93,8 @@ public class Platform {
     }
 
     /**
-     * As {@link #schedule}, on one of the JDK's threads for asynchronous actions. The action contains its own failures.
+     * Like {@link #schedule}, on one of the JDK's threads for asynchronous actions. The action contains its own
+     * failures.
      */
     public Runnable scheduleAsync(long nanos, Runnable action) {
         Executor threads = new CompletableFuture<>().defaultExecutor();
@@ -120,7 +121,7 @@ public class Platform {
         LockSupport.parkNanos(blocker, nanos);
     }
 
-    /** As {@link #parkNanos}, for a worker without work: no other thread waits for it. */
+    /** Like {@link #parkNanos}, for a worker without work: no other thread waits for it. */
     public void restNanos(Object blocker, long nanos) {
         parkNanos(blocker, nanos);
     }

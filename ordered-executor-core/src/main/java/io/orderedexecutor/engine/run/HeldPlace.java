@@ -206,7 +206,7 @@ public class HeldPlace implements Reservation {
     }
 
     /**
-     * As {@link #end()}, for a state that was read before. Needs both, since the thread that ends the reservation
+     * Like {@link #end()}, for a state that was read before. Needs both, since the thread that ends the reservation
      * writes the state first, and then {@link #end}.
      */
     private @Nullable Out endOf(Object state) {

@@ -18,9 +18,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * public CompletableFuture<Receipt> book(Order order) { ... }
  * }</pre>
  *
- * <p>Calls that can touch several things name their {@link #groups}, and as {@link #shared} those that they only read.
- * Such a call waits for earlier calls that have one of its groups, and only later calls that have one of its groups
- * wait for it. Calls that only share groups run concurrently.
+ * <p>Calls that can touch several things name them as their {@link #groups}, and the things that they only read as
+ * {@link #shared}. Such a call waits for earlier calls that have one of its groups, and only later calls that have one
+ * of its groups wait for it. Calls that only share groups run concurrently.
  *
  * <pre>{@code
  * @OrderedAsync(groups = "{#from, #to}")
