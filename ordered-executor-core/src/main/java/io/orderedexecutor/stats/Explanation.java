@@ -176,7 +176,7 @@ public record Explanation(
             Place place, String lock, @Nullable String owner) implements Cause {}
 
     /**
-     * The task could start, but waits for a thread.
+     * A task could start, but waits for a thread.
      *
      * @param place what it was submitted to
      * @param threads how many threads of its own the executor has at most; null if it runs on another executor, or on
@@ -245,7 +245,7 @@ public record Explanation(
     public record Lingering(Place place, Duration remaining) implements Cause {}
 
     /**
-     * The maximum number of pieces of an output are being worked on.
+     * As many pieces of an output are being worked on as its concurrency allows.
      *
      * @param place the output
      */

@@ -18,15 +18,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   FREE ──▶ TAKEN      by the thread that holds it then
- *   TAKEN ──▶ a request by a thread that finds it taken; the request refers to the one before it
+ *   TAKEN ──▶ a request by a thread that finds it taken: the last request, which refers to the one before it
  *   a request ──▶ TAKEN by the holder of the bin, which performs all requests before it releases the bin
  *   TAKEN ──▶ FREE      by the holder of the bin
  * </pre>
  *
  * <p>So a thread that finds the bin taken need not wait: it posts a {@link Request} and goes on. The holder of the bin
- * performs the request. So a preempted holder delays the keys of its bin, but no thread. A thread that needs more than
- * one bin, or an answer, posts a request to be {@linkplain Waiter given the bin}, and waits. A shutdown closes the bin;
- * a closed bin has states of its own, so a request is either posted before that, and performed, or refused.
+ * performs the request. A preempted holder therefore delays the keys of its bin, but no thread. A thread that needs
+ * more than one bin, or an answer, posts a request to be {@linkplain Waiter given the bin}, and waits. A shutdown
+ * closes the bin; a closed bin has states of its own, so a request is either posted before that, and performed, or
+ * refused.
  *
  * <p>The technique is known as flat combining (Hendler, Incze, Shavit, Tzafrir 2010).
  */

@@ -396,7 +396,7 @@ public final class Survey {
     private static final class Found {
         final Place place;
 
-        /** How many calls of {@link #isBefore} put a place before this one that is not sorted yet. */
+        /** How many calls of {@link #isBefore} noted a place before this one that is not sorted yet. */
         int missing;
 
         private @Nullable Found behind;
