@@ -30,7 +30,7 @@ public final class ExecutorControl {
     }
 
     /**
-     * Lets tasks start again. Has no effect on an executor that is not paused. Keys that are paused by themselves, or
+     * Lets tasks start again. Has no effect on an executor that is not paused. Keys that are paused individually, or
      * parked, stay so; see {@link #resume(Object)}.
      */
     public void resume() {
@@ -89,7 +89,7 @@ public final class ExecutorControl {
     }
 
     /**
-     * Returns whether a key is paused by itself.
+     * Returns whether a key itself, and not only its executor, is paused.
      *
      * @param key the key
      * @return true from {@link #pause(Object)} to {@link #resume(Object)} or a shutdown

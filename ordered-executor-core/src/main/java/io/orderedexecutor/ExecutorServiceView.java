@@ -56,7 +56,9 @@ final class ExecutorServiceView extends AbstractExecutorService {
         /** Returns the task to execute in place of a task of the application. */
         Runnable asPlain(Runnable task);
 
-        /** Returns the submitted object of one of these futures; null if the task is no such future, or has begun. */
+        /**
+         * Returns the submitted object of one of these futures; null if the task is not such a future, or has begun.
+         */
         @Nullable
         Object workOf(Runnable task);
     }

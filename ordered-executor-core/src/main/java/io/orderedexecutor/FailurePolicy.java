@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *       that have one of these keys wait, and so does a later {@linkplain Groups#all() barrier} with all behind it.
  *   <li>{@link #retry()}: the failed task runs again after a delay, before the tasks behind it; after the last retry
  *       the key proceeds or parks. After a failure that is not to be retried, the task fails at once and the key goes
- *       on, also with {@link RetryBuilder#thenPark()}. The delay holds no thread. Without this policy nothing is
+ *       on, even with {@link RetryBuilder#thenPark()}. The delay holds no thread. Without this policy nothing is
  *       retried.
  * </ul>
  *
@@ -59,7 +59,8 @@ public sealed interface FailurePolicy {
     /**
      * Runs a failed task again. Terms and defaults are those of Spring's {@code RetryPolicy}: three retries, one second
      * apart, after any failure. A task that keeps failing with failures that are to be retried has exactly
-     * {@code maxRetries + 1} attempts before the key proceeds or parks; {@code resume} starts a new round of as many.
+     * {@code maxRetries + 1} attempts before the key proceeds or parks; {@code resume} starts a new round of the same
+     * number.
      *
      * @return a builder, to be completed by {@link RetryBuilder#thenProceed()} or {@link RetryBuilder#thenPark()}
      */
@@ -113,7 +114,7 @@ public sealed interface FailurePolicy {
      * @param delay the time between the first failure and the first retry
      * @param maxDelay the longest delay
      * @param multiplier how much longer each delay is than the one before, at least 1
-     * @param jitter by how much a delay is made shorter or longer at most, at random; multiplied as the delay is
+     * @param jitter the maximum by which a delay is made shorter or longer, at random; multiplied as the delay is
      * @param includes the types of failures that are retried, with their subtypes; empty for all. Causes count, too
      * @param excludes the types of failures that are not retried, with their subtypes. Causes count, too
      * @param predicate decides whether a failure that the types allow is retried
@@ -285,7 +286,7 @@ public sealed interface FailurePolicy {
         /**
          * Spreads the delays, so that keys that have failed together do not retry together.
          *
-         * @param jitter by how much the first delay is made shorter or longer at most, not negative; zero by default
+         * @param jitter the maximum by which the first delay is made shorter or longer, not negative; zero by default
          * @return this builder
          * @throws IllegalArgumentException if {@code jitter} is negative
          */
@@ -296,7 +297,7 @@ public sealed interface FailurePolicy {
 
         /**
          * Adds a type of failures that are retried. Once a type is added, only failures of the added types are retried:
-         * after any other failure, the task fails at once and the key goes on, also with {@link #thenPark()}. A failure
+         * after any other failure, the task fails at once and the key goes on, even with {@link #thenPark()}. A failure
          * is of this type if it or one of its causes is.
          *
          * @param type the type, including its subtypes
@@ -311,7 +312,7 @@ public sealed interface FailurePolicy {
         /**
          * Adds a type of failures that are not retried, such as that of an input that can never be processed. A failure
          * is of this type if it or one of its causes is. After such a failure, the task fails at once and the key goes
-         * on, also with {@link #thenPark()}.
+         * on, even with {@link #thenPark()}.
          *
          * @param type the type, including its subtypes; it wins over {@link #includes}
          * @return this builder
@@ -325,10 +326,10 @@ public sealed interface FailurePolicy {
         /**
          * Sets a predicate that decides for each failure that the types allow. If the failure is a
          * {@link java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException}, the
-         * predicate gets its cause. It is called on the thread that ran the task, without a lock held. If the predicate
+         * predicate gets its cause. It is called on the thread that ran the task, with no lock held. If the predicate
          * throws, the exception goes to the uncaught exception handler, and the failure is not retried.
          *
-         * @param predicate true to retry; false to let the task fail at once and the key go on, also with
+         * @param predicate true to retry; false to let the task fail at once and the key go on, even with
          *     {@link #thenPark()}; replaces an earlier one
          * @return this builder
          */

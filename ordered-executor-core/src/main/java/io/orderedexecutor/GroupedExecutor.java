@@ -61,7 +61,7 @@ import org.jspecify.annotations.Nullable;
  * successful return from {@link #awaitTermination awaitTermination}.
  *
  * <p>Groups are compared by {@code equals}. {@code equals}, {@code hashCode} and {@link OrderedTask#isCompatible} are
- * called on submitting threads, without a lock held. All methods may be called from any thread, tasks of this executor
+ * called on submitting threads, with no lock held. All methods may be called from any thread, tasks of this executor
  * included.
  */
 public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter {

@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <em>barrier</em>.
  *
  * <p>For a report that must see no change half done, let each change be one task that has its groups exclusively. Then
- * {@link #allShared()} suits a report of all groups that changes nothing; {@code exclusive(outer)} suits a report of
- * {@code outer} alone, if the changes are {@link #within} it, and holds up no other tasks. A task with {@link #all()}
- * runs alone: it also waits for tasks that only share groups, or have none, and holds them up.
+ * a report of all groups that changes nothing can use {@link #allShared()}. A report of {@code outer} alone can use
+ * {@code exclusive(outer)} if the changes are {@link #within} {@code outer}; it holds up no tasks outside of
+ * {@code outer}. A task with {@link #all()} runs alone: it also waits for tasks that only share groups, or have none,
+ * and holds them up.
  *
  * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping, since creating
  * one is part of the cost of a submission. The groups must not change in a way that affects {@code equals} or

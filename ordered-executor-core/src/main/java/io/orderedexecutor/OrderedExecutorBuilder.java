@@ -86,7 +86,7 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /**
      * Sets the factory of the executor's own threads.
      *
-     * @param threadFactory called on a thread that submits a task or has ended one, without a lock held. By default,
+     * @param threadFactory called on a thread that submits a task or has ended one, with no lock held. By default,
      *     threads are not daemons, are named after the executor with a number, and have the normal priority and the
      *     thread group and context class loader of the thread that called {@link #build()}. They inherit nothing from
      *     the thread that submits, except that before JDK 24 each thread keeps the class loaders of the code that was

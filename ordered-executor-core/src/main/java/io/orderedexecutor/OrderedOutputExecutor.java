@@ -180,7 +180,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
     }
 
     /**
-     * Returns the outputs whose next piece has been waited for longest. The cost is proportional to the number of
+     * Returns the outputs that have waited longest for their next piece. The cost is proportional to the number of
      * pieces.
      *
      * @param limit how many outputs to return at most

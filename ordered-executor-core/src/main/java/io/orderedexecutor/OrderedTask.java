@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
  * tasks run at the same time only if <em>both</em> say that they are compatible; otherwise they run one after the
  * other, in the order of their submission.
  *
- * <p>The idea is Attila-Mihaly Balazs's, of the grouped thread pool.
+ * <p>The idea is that of the grouped thread pool of Attila-Mihaly Balazs.
  */
 public interface OrderedTask extends Runnable {
 
     /**
      * Returns whether this task may run at the same time as another one. Called on the thread that submits the later
-     * one of the two, without a lock held, while both are accepted and neither has ended. A result that is returned
-     * after the other task has ended has no effect. The method should be fast, and its result must not change.
+     * one of the two, with no lock held, while both are accepted and neither has ended. A result that is returned after
+     * the other task has ended has no effect. The method should be fast, and its result must not change.
      *
      * <p>If it throws, the two tasks count as incompatible, and the uncaught exception handler of the thread gets the
      * exception.

@@ -28,10 +28,10 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
     /**
      * Leaves the piece out, reports the failure, and goes on with the next piece.
      *
-     * @param report gets the exception of the work, that of a stage without its
-     *     {@link java.util.concurrent.CompletionException}, or the exception of the output, and nothing that tells
-     *     which; called in the turn of the piece, in place of the output or after it. Its own exceptions go to the
-     *     uncaught exception handler of the thread
+     * @param report gets the exception of the work (of a stage, without its
+     *     {@link java.util.concurrent.CompletionException}) or of the output, but not which of the two it is; called in
+     *     the turn of the piece, in place of the output or after it. Its own exceptions go to the uncaught exception
+     *     handler of the thread
      * @param <T> the type of the results
      * @return a policy that reports the failure and leaves the piece out
      */

@@ -21,9 +21,9 @@ public sealed interface Overflow {
     }
 
     /**
-     * Lets submitters wait for room, and rejects the submission when the time has elapsed. Those that wait for the same
-     * stripe or group are in FIFO order, and so are those that wait for the executor. A submitter that waits for its
-     * stripe holds up no submitter of another stripe. A submission takes room in its stripe, or in one of its
+     * Lets submitters wait for room, and rejects the submission when the time has elapsed. Submitters that wait for the
+     * same stripe or group are in FIFO order, and so are submitters that wait for the executor. A submitter that waits
+     * for its stripe holds up no submitter of another stripe. A submission takes room in its stripe, or in one of its
      * {@link Groups} after the other, and then in the executor; it keeps what it has while it waits for the rest.
      *
      * <p>A submitter that is interrupted while it waits is rejected and stays interrupted. If there is no room, a task

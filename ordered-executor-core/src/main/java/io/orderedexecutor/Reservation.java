@@ -53,7 +53,7 @@ public interface Reservation extends AutoCloseable {
      * the sequencer.
      *
      * @param task the task
-     * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
+     * @throws IllegalStateException if this reservation was used or given back before, or its lease has expired; then
      *     {@code task} does not run
      * @throws RejectedExecutionException if {@code shutdownNow} has given it back, or a {@code shutdown} because it was
      *     behind a parked task, or if the sequencer of this ticket was stopped; then {@code task} does not run
@@ -67,7 +67,7 @@ public interface Reservation extends AutoCloseable {
      * @param task the task
      * @param <T> the type of its result
      * @return a future of the result, as that of a submission to the executor
-     * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
+     * @throws IllegalStateException if this reservation was used or given back before, or its lease has expired; then
      *     {@code task} does not run
      * @throws RejectedExecutionException if {@code shutdownNow} has given it back, or a {@code shutdown} because it was
      *     behind a parked task, or if the sequencer of this ticket was stopped; then {@code task} does not run
@@ -82,7 +82,7 @@ public interface Reservation extends AutoCloseable {
      * @param task starts the work and returns its stage
      * @param <T> the type of its result
      * @return a future of the result, as that of an asynchronous submission to the executor
-     * @throws IllegalStateException if this reservation was used or given back before, or its lease is over; then
+     * @throws IllegalStateException if this reservation was used or given back before, or its lease has expired; then
      *     {@code task} does not run
      * @throws RejectedExecutionException if {@code shutdownNow} has given it back, or a {@code shutdown} because it was
      *     behind a parked task, or if the sequencer of this ticket was stopped; then {@code task} does not run

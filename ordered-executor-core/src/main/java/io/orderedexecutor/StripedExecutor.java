@@ -79,7 +79,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Stripes are compared by {@link Object#equals equals}, or by identity with
  * {@link StripedExecutorBuilder#identityStripes()}. {@code equals} and {@code hashCode} are called on submitting
- * threads, without a lock held. As in any hash table, many stripes with the same hash code that have tasks at the same
+ * threads, with no lock held. As in any hash table, many stripes with the same hash code that have tasks at the same
  * time slow submissions down.
  *
  * <p>All methods may be called from any thread, tasks of this executor included.

@@ -99,7 +99,7 @@ record StripedView(
         }
     }
 
-    /** The future of a task that was refused. Newer JDKs would wrap the exception that says so in another one. */
+    /** The future of a task that was refused. Newer JDKs would wrap its exception in another one. */
     private static final class RefusedFuture<T extends @Nullable Object> extends CompletableFuture<T> {
         private final TaskRefusedException refused;
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Listens to task events of an {@link OrderedExecutor}, for metrics, tracing or logs. All methods do nothing unless
  * they are overridden.
  *
- * <p>Each is called without a lock held: {@code queued} and {@code rejected} on the submitting thread, {@code started},
+ * <p>Each is called with no lock held: {@code queued} and {@code rejected} on the submitting thread, {@code started},
  * {@code finished} and {@code failed} on the thread that runs the task (or completes its stage), the others on the
  * thread that causes the event. They should be fast, since the next task does not start before they return. They must
  * not wait for a task or for the end of the executor, which may wait for them. An exception goes to the uncaught
@@ -73,9 +73,9 @@ public interface TaskListener {
      * @param key its stripe or {@link Groups}
      * @param task the submitted task
      * @param nanosRun nanoseconds since its last attempt started; 0 if it waited for its start or a retry, or was
-     *     parked, also if it was given up
-     * @param failure the exception of the task, that of a stage without its
-     *     {@link java.util.concurrent.CompletionException}, or the one with which the application has completed its
+     *     parked, even if it was given up
+     * @param failure the exception of the task (of a stage, without its
+     *     {@link java.util.concurrent.CompletionException}), or the one with which the application has completed its
      *     future
      */
     default void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {}
@@ -161,8 +161,8 @@ public interface TaskListener {
      *
      * @param key the stripe or {@link Groups}
      * @param task the failed task, which waits until somebody resumes it or gives it up
-     * @param failure the exception of the task, that of a stage without its
-     *     {@link java.util.concurrent.CompletionException}
+     * @param failure the exception of the task (of a stage, without its
+     *     {@link java.util.concurrent.CompletionException})
      */
     default void parked(@Nullable Object key, Object task, Throwable failure) {}
 

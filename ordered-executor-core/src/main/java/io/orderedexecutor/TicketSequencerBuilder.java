@@ -55,7 +55,8 @@ public final class TicketSequencerBuilder {
 
     /**
      * Sets how long a thread that has run its own output goes on with the waiting outputs behind it: until it has run
-     * {@code outputs} outputs or {@code time} is over, which is checked between outputs. Then another thread goes on.
+     * {@code outputs} outputs or {@code time} has elapsed, which is checked between outputs. Then another thread goes
+     * on.
      *
      * @param outputs at least 1; 64 if it is not set
      * @param time more than zero; 1 ms if it is not set
@@ -69,10 +70,10 @@ public final class TicketSequencerBuilder {
 
     /**
      * Sets the executor that continues with outputs when a thread has served its turn, or a {@linkplain #lease lease}
-     * is over, and no other thread waits for a ticket. If the executor rejects the outputs, or would run them inline,
-     * the thread that has served its turn continues or, after a lease, a new thread of the sequencer. An executor that
-     * accepts work and then drops it, as a pool does when {@code shutdownNow} empties its queue, stalls the sequence
-     * and its leases until a thread waits for a ticket.
+     * has expired, and no other thread waits for a ticket. If the executor rejects the outputs, or would run them
+     * inline, the thread that has served its turn continues or, after a lease, a new thread of the sequencer. An
+     * executor that accepts work and then drops it, as a pool does when {@code shutdownNow} empties its queue, stalls
+     * the sequence and its leases until a thread waits for a ticket.
      *
      * @param executor {@link ForkJoinPool#commonPool()} if it is not set
      * @return this builder
@@ -84,7 +85,8 @@ public final class TicketSequencerBuilder {
 
     /**
      * Sets a handler for the exceptions of outputs of {@code execute}, and for tickets whose {@linkplain #lease lease}
-     * is over. The future of an output of {@code submit} or {@code submitAsync} fails with the exception of the output.
+     * has expired. The future of an output of {@code submit} or {@code submitAsync} fails with the exception of the
+     * output.
      *
      * @param handler gets the number of the ticket, which is how many were issued before it, and the failure; called in
      *     place of the output, with no lock held: the next output does not run before the handler returns. Its own

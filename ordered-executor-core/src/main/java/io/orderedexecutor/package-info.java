@@ -8,7 +8,7 @@
  *
  * <h2>The map</h2>
  *
- * <p>What an application uses:
+ * <p>Types for applications:
  *
  * <ul>
  *   <li>{@link io.orderedexecutor.StripedExecutor}: the tasks of one <em>stripe</em> (a key) run one after another, in

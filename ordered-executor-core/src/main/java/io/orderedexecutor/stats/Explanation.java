@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place what the task was submitted to
  * @param task what was submitted; null if nothing waits there, or it is not known
- * @param waited time since the submission of a task that has not started; null if tasks are not timed, or it has
- * @param causes the first is what the task waits for itself, each other one is the reason for the one before; the last
- *     one is {@link Idle} if nothing holds the task up
+ * @param waited time since the submission of a task that has not started; null if tasks are not timed, or if the task
+ *     has started
+ * @param causes the first cause is what the task itself waits for, and each further cause is the reason for the
+ *     previous one; the last cause is {@link Idle} if nothing holds the task up
  * @param omitted how many causes in the middle, between tasks that are queued one behind the other, are left out
  */
 public record Explanation(
@@ -53,10 +54,10 @@ public record Explanation(
     /**
      * Returns the explanation as a sentence.
      *
-     * @param shown makes text of what belongs to the application. It is told what that is: {@code stripe},
-     *     {@code group}, {@code groups} or {@code output} for a key, {@code task} for what was submitted,
-     *     {@code failure} for what was thrown. It must not return null; what it throws is passed on
-     * @return text for people, on one line unless {@code shown} returns several
+     * @param shown formats the values of the application. Its first argument says what that is: {@code stripe},
+     *     {@code group}, {@code groups} or {@code output} for a key, {@code task} for a submitted object,
+     *     {@code failure} for an exception. It must not return null; its exceptions are passed on
+     * @return text for people, on one line unless {@code shown} returns several lines
      */
     public String text(BiFunction<String, Object, String> shown) {
         return new ExplanationText(this, shown).text();
@@ -69,7 +70,7 @@ public record Explanation(
     }
 
     /**
-     * What tasks are submitted to.
+     * The executor and the key that a task was submitted to.
      *
      * @param executor the name of the executor
      * @param type what a key of this executor is called: {@code stripe}, {@code group}, {@code groups} or
@@ -84,7 +85,7 @@ public record Explanation(
     public sealed interface Cause {
 
         /**
-         * Returns where it is.
+         * Returns the place of this cause.
          *
          * @return the executor and the key that it concerns
          */
@@ -141,7 +142,7 @@ public record Explanation(
             Place place, @Nullable Object task, @Nullable Duration waited) implements Cause {}
 
     /**
-     * The thread of the cause before waits for the future of a task.
+     * The thread of the previous cause waits for the future of a task.
      *
      * @param place what that task was submitted to
      * @param task what was submitted; null if it is not known
@@ -149,7 +150,7 @@ public record Explanation(
     public record AwaitingFuture(Place place, @Nullable Object task) implements Cause {}
 
     /**
-     * The thread of the cause before submits a task for which there is no room.
+     * The thread of the previous cause submits a task for which there is no room.
      *
      * @param place the executor that is full, or its key
      * @param capacity how many tasks may be queued there
@@ -157,7 +158,7 @@ public record Explanation(
     public record NoRoom(Place place, int capacity) implements Cause {}
 
     /**
-     * The thread of the cause before submits a piece to an output whose window is full.
+     * The thread of the previous cause submits a piece to an output whose window is full.
      *
      * @param place the output
      * @param window how many of its pieces may be open
@@ -165,22 +166,22 @@ public record Explanation(
     public record WindowFull(Place place, int window) implements Cause {}
 
     /**
-     * The thread of the cause before waits for a lock.
+     * The thread of the previous cause waits for a lock.
      *
      * @param place where the task of that thread was submitted to
      * @param lock the class of the lock, and its identity
-     * @param owner the name of the thread that has it; null if no thread owns it, as with a semaphore or latch
+     * @param owner the name of the thread that holds it; null if no thread owns it, as with a semaphore or latch
      */
     public record AwaitingLock(
             Place place, String lock, @Nullable String owner) implements Cause {}
 
     /**
-     * The task could start, and no thread has come for it.
+     * A task could start, but waits for a thread.
      *
      * @param place what it was submitted to
      * @param threads how many threads of its own the executor has at most; null if it runs on another executor, or on
      *     none of its own
-     * @param running what the executor runs, the longest-running task first
+     * @param running the running tasks, the longest-running first
      */
     public record NoThread(Place place, @Nullable Integer threads, List<RunningTask> running) implements Cause {
 
@@ -189,7 +190,7 @@ public record Explanation(
          *
          * @param place what the task was submitted to
          * @param threads the executor's own
-         * @param running what the executor runs
+         * @param running the running tasks
          */
         public NoThread {
             running = List.copyOf(running);
@@ -207,9 +208,9 @@ public record Explanation(
      * A task has failed, and waits to be resumed or skipped.
      *
      * @param place what it was submitted to
-     * @param task what was submitted, of a batch its items as a {@link List}; not null in the explanations of an
+     * @param task what was submitted; for a batch, its items as a {@link List}; not null in the explanations of an
      *     executor
-     * @param failure what it has thrown
+     * @param failure its exception
      */
     public record Parked(Place place, @Nullable Object task, Throwable failure) implements Cause {}
 
@@ -218,7 +219,7 @@ public record Explanation(
      *
      * @param place what it was submitted to
      * @param task what was submitted; null if it is not known
-     * @param failure what it has thrown last; null if it is not known
+     * @param failure its last exception; null if it is not known
      * @param remaining time until the next attempt, zero if it is due; null if it is not known
      */
     public record RetryDelay(
@@ -244,7 +245,7 @@ public record Explanation(
     public record Lingering(Place place, Duration remaining) implements Cause {}
 
     /**
-     * As many pieces of an output are worked on as may be at once.
+     * As many pieces of an output are being worked on as its concurrency allows.
      *
      * @param place the output
      */
@@ -253,7 +254,7 @@ public record Explanation(
     /**
      * Nothing holds it up, or there is no task.
      *
-     * @param place what was asked for
+     * @param place the requested place
      */
     public record Idle(Place place) implements Cause {}
 }

@@ -10,9 +10,9 @@ import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An {@link Explanation} as a sentence: who waits, and then each cause in a clause of its own. */
+/** An {@link Explanation} as a sentence: what waits, and then each cause in a clause of its own. */
 final class ExplanationText {
-    /** A text shows at most so many items of a batch. */
+    /** The maximum number of items of a batch in a text. */
     private static final int MOST_OF_BATCH = 10;
 
     /** The application's own text, or the name of its class if that throws. */
@@ -154,7 +154,7 @@ final class ExplanationText {
         return " of executor '" + executor + "'";
     }
 
-    /** Names the executor only where it is another one than that of what waits, which is named first. */
+    /** Names the executor only if it is not the executor of the waiting task, which the text names first. */
     private String of(Place place) {
         Object key = place.key();
         if (key == null) {
@@ -167,7 +167,7 @@ final class ExplanationText {
             List<Object> shared = groups.sharedGroups();
             int count = groups.exclusiveGroups().size() + shared.size();
             if (count == 0) {
-                // all groups, which tells nothing of the application's
+                // all groups, which shows nothing of the application
                 return groups + where;
             }
             if (count == 1 && !groups.areAll() && !groups.areAllShared()) {

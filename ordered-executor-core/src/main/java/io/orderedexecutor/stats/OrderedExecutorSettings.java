@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param threads maximum number of its own threads; null if it runs on another executor
  * @param turnTasks number of tasks after which a thread serves another waiting stripe
- * @param turnTime time after which it does
+ * @param turnTime time after which a thread serves another waiting stripe
  * @param capacity how many tasks may be queued in all; null if there is no limit
  * @param keyCapacity how many tasks may be queued in each stripe or group; null if there is no limit
  * @param overflow what happens to a submission for which there is no room

@@ -9,11 +9,10 @@ import java.time.Duration;
  * A failed task that holds its keys until {@link ExecutorControl#resume(Object) resume} or {@link ExecutorControl#skip
  * skip}.
  *
- * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}, also if it is a task of
- *     a stripe there. One of these is to be passed to resume or skip it
- * @param task what was submitted; of a batch, the list of its {@linkplain Batcher items}
- * @param failure the exception of the task, that of a stage without its
- *     {@link java.util.concurrent.CompletionException}
+ * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}, even if it is a task of
+ *     a stripe there. To resume or skip the task, pass the stripe or one of these groups
+ * @param task what was submitted; for a batch, the list of its {@linkplain Batcher items}
+ * @param failure the exception of the task (of a stage, without its {@link java.util.concurrent.CompletionException})
  * @param attempts how often it has failed since it was submitted, or resumed for the last time
  * @param age time since it was parked
  */

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * A {@linkplain io.orderedexecutor.stats queued} task.
  *
- * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}. One of these is to be
- *     passed where a key is wanted
- * @param waitsFor the same of the tasks directly before it in each of its keys, which have to end before it can start;
- *     for a barrier, of all tasks before it. Tasks without a key are not included
+ * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}. To a method that takes
+ *     one key, pass one of these groups
+ * @param waitsFor the same for each task directly before it in one of its keys, which has to end before it can start;
+ *     for a barrier, for all tasks before it. Tasks without a key are not included
  */
 public record QueuedTask(Object key, List<Object> waitsFor) {}

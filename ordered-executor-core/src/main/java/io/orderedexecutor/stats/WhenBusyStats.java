@@ -5,8 +5,8 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.WhenBusy;
 
 /**
- * What submissions have done to others because their stripe was busy, as a {@link StripedExecutor} counts it; and how
- * items were collected, see {@link Batcher}.
+ * How a {@link StripedExecutor} has handled submissions to busy stripes: how many tasks were replaced, interrupted or
+ * refused, and how items were collected, see {@link Batcher}.
  *
  * @param replaced how many queued tasks a later one has replaced; they are among the cancelled ones
  * @param interrupted how many running tasks were cancelled because of a later one

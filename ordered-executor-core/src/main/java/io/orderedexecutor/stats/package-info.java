@@ -1,5 +1,5 @@
 /**
- * What can be seen of a running executor, as immutable values.
+ * The state of a running executor, as immutable values.
  *
  * <ul>
  *   <li>All of an executor: {@link OrderedExecutorStats}, {@link OrderedExecutorSettings}, {@link Rejections} by

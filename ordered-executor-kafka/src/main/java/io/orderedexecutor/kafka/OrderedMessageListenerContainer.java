@@ -200,8 +200,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     }
 
     /**
-     * Sets the bean of the listener method, or null if the listener is no method. The bean decides whether the listener
-     * may seek.
+     * Sets the bean of the listener method, or null if the listener is not a method. The bean decides whether the
+     * listener may seek.
      */
     void setBean(@Nullable Object bean) {
         this.bean = bean;

@@ -75,7 +75,7 @@ final class RecordKey {
                     : new Place(comparable(value), null);
         } catch (Throwable e) { // a checked one too: not all languages declare them
             if (e instanceof VirtualMachineError && !(e instanceof StackOverflowError)) {
-                // this is no failure of the record, so the record must not be given up: the container stops. But a
+                // this is not a failure of the record, so the record must not be given up: the container stops. But a
                 // stack overflow is a failure of the record: the hash of a list that contains itself never ends
                 throw e;
             }

@@ -181,8 +181,8 @@ final class RecordListener<K, V> {
     }
 
     /**
-     * Clears the state of the thread, and logs an exception of the interceptor. Such an exception is no failure of the
-     * call: an asynchronous call may still go on, and must not be retried.
+     * Clears the state of the thread, and logs an exception of the interceptor. Such an exception is not a failure of
+     * the call: an asynchronous call may still go on, and must not be retried.
      */
     private static <K, V> void clearThreadState(
             RecordInterceptor<K, V> around,
@@ -230,8 +230,8 @@ final class RecordListener<K, V> {
     }
 
     /**
-     * Calls a method of the interceptor, and logs its exception: this is no failure of the record, and the next method
-     * is called in any case.
+     * Calls a method of the interceptor, and logs its exception: this is not a failure of the record, and the next
+     * method is called in any case.
      */
     private static void tell(ConsumerRecord<?, ?> record, Runnable interceptor) {
         try {

@@ -237,7 +237,7 @@ final class TrackedRecord<K, V> {
 
     /**
      * Interrupts the listener if it is being called for this record, and prevents later calls. Called by the drain when
-     * its time is over.
+     * its time has elapsed.
      */
     synchronized void interrupt() {
         isInterrupted = true;

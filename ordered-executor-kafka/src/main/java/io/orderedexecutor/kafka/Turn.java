@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The work of one consumer on its thread. A turn hands records out. Before each poll, it takes back the records that
  * were settled, commits, and pauses and resumes partitions. When partitions are revoked or the consumer stops, it
- * drains their assignments, commits, and closes them, in this order. All methods are called by the consumer thread,
- * except those that say otherwise.
+ * drains their assignments, commits, and closes them, in this order. All methods are called by the consumer thread
+ * unless they say otherwise.
  *
  * <p>The assigned partitions are read from the consumer, not from the callbacks: if a wake-up interrupts a callback,
  * Kafka repeats it without the partitions. No method throws into the container: after an exception, the container would

@@ -6,7 +6,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.springframework.kafka.listener.BatchInterceptor;
 
 /**
- * Runs the turn of a consumer before each poll. The container calls {@code setupThreadState} before each poll, also
+ * Runs the turn of a consumer before each poll. The container calls {@code setupThreadState} before each poll, even
  * after a poll that returned no records.
  */
 record TurnInterceptor<K, V>(

@@ -73,7 +73,7 @@ final class History {
         return events;
     }
 
-    /** Describes a mistake, if there is one; else returns null. */
+    /** Describes a mistake, if there is one; otherwise returns null. */
     @Nullable
     String findMistake() {
         String lost = findLostOrDoubled();

@@ -16,7 +16,7 @@ final class Names {
         return count == 1 ? name : name + "-" + count;
     }
 
-    /** Returns the name with a number, also for the first thread. */
+    /** Returns the name with a number, even for the first thread. */
     String numbered(String name) {
         return name + "-" + counts.merge(name + "-", 1, Integer::sum);
     }

@@ -17,7 +17,7 @@ final class Scheduler {
     /** The number of steps and waits after which a simulation counts as endless. */
     private static final int MOST = 200_000;
 
-    /** The maximum number of steps and waits once all waits end by an error. */
+    /** The maximum number of steps and waits once all waits end with an error. */
     private static final int MOST_AT_END = 10_000;
 
     private final Choices choices;
@@ -39,8 +39,8 @@ final class Scheduler {
     private boolean asking;
 
     /**
-     * Whether waits and submissions end by an error, since nothing else would end them. Set by the thread that has the
-     * baton, or by the thread that watches the run.
+     * Whether waits and submissions end with an error, since nothing else would end them. Set by the thread that has
+     * the baton, or by the thread that watches the run.
      */
     private volatile boolean aborting;
 
@@ -192,8 +192,8 @@ final class Scheduler {
     }
 
     /**
-     * Counts a step or a wait. Fails a simulation that has too many of them. When waits end by an error, only a limited
-     * number of them counts as progress, so that the watching thread gives up in the end.
+     * Counts a step or a wait. Fails a simulation that has too many of them. When waits end with an error, only a
+     * limited number of them counts as progress, so that the watching thread gives up in the end.
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written by the thread that has the baton only
     private void count() {
@@ -212,7 +212,7 @@ final class Scheduler {
         switchTo(me, next(me));
     }
 
-    /** Ends the current thread by an error if waits and submissions are to end by an error. */
+    /** Ends the current thread with an error if waits and submissions are to end with an error. */
     void endIfAborting() {
         if (aborting) {
             throw new SimulationAborted();
@@ -282,7 +282,7 @@ final class Scheduler {
     }
 
     /**
-     * Fails the run and ends all waits by an error. Called by the thread that watches the run if the run makes no
+     * Fails the run and ends all waits with an error. Called by the thread that watches the run if the run makes no
      * progress.
      */
     void abort(Throwable reason) {

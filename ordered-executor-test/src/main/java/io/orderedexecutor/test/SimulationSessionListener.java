@@ -5,7 +5,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
  * Prepares this module before JUnit runs the first test, so that all ordered executors can be part of a
- * {@link SimulationTest}, also those of a cached Spring context from an earlier test class.
+ * {@link SimulationTest}, including those of a cached Spring context from an earlier test class.
  *
  * <p>JUnit finds this class by itself.
  */

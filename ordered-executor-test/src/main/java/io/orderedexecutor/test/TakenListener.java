@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class TakenListener implements TaskListener {
     private final String executor;
 
-    /** The last simulation that has used the executor. Written by its threads, read by all. */
+    /** The last simulation that has used the executor. Written by threads of that simulation, read by any thread. */
     private volatile @Nullable Scheduler simulation;
 
     TakenListener(String executor) {

@@ -179,7 +179,7 @@ abstract class Admission implements HeldUp {
     /** The message that a room other than that of the executor is full. */
     abstract String describe(Room room);
 
-    /** What holds up submissions that wait for a room other than that of the executor. */
+    /** The reason why submissions wait for a room other than that of the executor. */
     abstract Reason heldUpBy(Room room);
 
     /** Called when a room is full, to help to make room. */

@@ -27,7 +27,7 @@ abstract class Arrival {
     /** A limit on repeated comparisons, since other submissions may change the last place again and again. */
     private static final int MOST_COMPARISONS = 10;
 
-    /** What becomes of a submission. */
+    /** The outcome of a submission. */
     enum Answer {
         /** The submission takes a place of its own. */
         ENTERS,
@@ -59,7 +59,8 @@ abstract class Arrival {
      * Decides on the submission, and takes a place for it if it needs one.
      *
      * @param kept the orders that the submission keeps open until it takes a place; null if it keeps none
-     * @param mayEnter whether it may take a place; if not, it takes none when the answer is {@link Answer#ENTERS}
+     * @param mayEnter whether it may take a place; if not, the submission takes no place when the answer is
+     *     {@link Answer#ENTERS}
      */
     final Answer arriveAt(Orders orders, Object key, Orders.@Nullable Guests kept, boolean mayEnter) {
         Orders.Search keptSearch = kept == null ? null : kept.first();

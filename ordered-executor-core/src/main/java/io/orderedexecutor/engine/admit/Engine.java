@@ -87,7 +87,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     // acceptance
 
     /**
-     * Accepts a task or throws, and tells the listeners.
+     * Accepts a task or throws, and notifies the listeners.
      *
      * @param admission takes a place for the task; returns false if the task is not accepted, since its key is busy
      */
@@ -102,7 +102,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return accepted;
     }
 
-    /** As {@link #acceptAndTell}, but tells the listeners of a refusal only. */
+    /** Like {@link #acceptAndTell}, but notifies the listeners only of a refusal. */
     final boolean admitOrTell(Object target, Runnable task, Object submitted, BooleanSupplier admission) {
         try {
             service.platform().beforeSubmission(task);
@@ -391,7 +391,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         long[] oldest = {0};
         service.survey().forEachOldest(place -> {
             long queuedAt = place.queuedAt();
-            // 0 of a batch whose items were claimed or taken out just now
+            // 0 for a batch whose items were claimed or taken out just now
             if (queuedAt != 0 && place.isQueued()) {
                 oldest[0] = Math.max(oldest[0], now - queuedAt);
             }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class KeyedEngine extends Engine {
 
     /**
-     * What a task is submitted to, and the keys that this means.
+     * The target of a submission, and its keys.
      *
      * @param uncounted the {@linkplain Groups#groupsAround groups around} the named ones: shared keys, in which the
      *     task does not count as queued
@@ -84,7 +84,7 @@ public final class KeyedEngine extends Engine {
         }
     }
 
-    /** What users call a key of this executor. */
+    /** The name for a key of this executor in texts. */
     public enum KeyType {
         STRIPE,
         GROUP;
@@ -191,8 +191,8 @@ public final class KeyedEngine extends Engine {
     }
 
     /**
-     * Takes room and a place at one visit of the key. If there is no room, the submission takes the way of those with
-     * several keys: it can wait there, or drop another task.
+     * Takes room and a place at one visit of the key. If there is no room, the submission continues as one with several
+     * keys: there it can wait, or drop another task.
      */
     private boolean admit(Object named, Object key, Runnable task, @Nullable Overflow ownOverflow) {
         Place place = exclusivePlace(named, task, reports.now(service.platform()));
@@ -220,9 +220,10 @@ public final class KeyedEngine extends Engine {
     }
 
     /**
-     * Enters the order of a key if there is room. If keys have a capacity, this takes all room under the bin: else a
-     * submission to a full key could hold the last room of the executor for a moment, and another one be refused. If
-     * only the executor has a capacity, this takes the room before, and so can still post a request to a taken bin.
+     * Enters the order of a key if there is room. If keys have a capacity, this takes all room under the bin: otherwise
+     * a submission to a full key could hold the last room of the executor for a moment, and another submission would be
+     * refused. If only the executor has a capacity, this takes the room before, and so can still post a request to a
+     * taken bin.
      */
     private Orders.EntryOutcome enterIfRoom(Place place, Object key) {
         Rooms rooms = service.rooms();
@@ -328,7 +329,7 @@ public final class KeyedEngine extends Engine {
         accept(target, task, ownOverflow, null);
     }
 
-    /** As {@link #admit}, with the events of listeners. */
+    /** Like {@link #admit}, with the events of listeners. */
     private boolean accept(
             Target target, Runnable task, @Nullable Overflow ownOverflow, @Nullable Supplier<Arrival> arrival) {
         TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
@@ -502,7 +503,7 @@ public final class KeyedEngine extends Engine {
         private final Target target;
         private final Orders.Guests guests;
 
-        /** Whether this is room for an item: if there is none, a batch should not wait for more items. */
+        /** Whether this is room for an item: if there is no room, a batch should not wait for more items. */
         private final boolean isForItem;
 
         KeyedAdmission(Target target, boolean isForItem) {
@@ -533,7 +534,10 @@ public final class KeyedEngine extends Engine {
             }
         }
 
-        /** Starts batches that linger with items in this room. One that begins to linger looks for such a wait. */
+        /**
+         * Starts batches that linger with items in this room. A batch that begins to linger checks whether a submission
+         * waits for this room.
+         */
         @Override
         boolean prepareToWait(Room room) {
             if (room instanceof Room.OfKey inKey) {

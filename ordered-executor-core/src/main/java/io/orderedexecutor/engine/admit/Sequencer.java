@@ -46,8 +46,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One order whose places are reserved one by one, or by their numbers. The threads that bring the work also run it. The
  * order is never empty: behind all tickets that were issued stands the <i>end</i>, the place of the first number
- * without a ticket. So there is always a place to grant when another one leaves, and by that the front moves. A number
- * is
+ * without a ticket. So there is always a place to grant when another one leaves, and this grant moves the front. A
+ * number is
  *
  * <pre>
  *   unknown ──▶ waiting   a caller asks for it, but it is beyond the window, which begins at the front

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of a {@link Sequencer}. A builder writes them; each sequencer has a copy, which does not change. */
 public final class SequencerSettings {
-    /** The first number, if callers number the tickets; else {@link Sequencer#NEXT}. */
+    /** The first number, if callers number the tickets; otherwise {@link Sequencer#NEXT}. */
     final long first;
 
     int window = 1024;

@@ -95,7 +95,8 @@ final class Ticket extends HeldPlace {
     }
 
     /**
-     * Since when the tickets behind wait for this one, which is the front: the later time of its grant and its issue.
+     * The time since which the tickets behind wait for this one, which is the front: its grant or its issue, whichever
+     * is later.
      */
     long awaitedSince() {
         return grantedAt - issuedAt > 0 ? grantedAt : issuedAt;

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in the orders of all keys, also of keys that come later: exclusive, or shared. It has no step for each key,
- * but a part in each bin: it waits for the steps that were there before and conflict with it, and those that come later
- * wait for the part; see {@link Barriers}. Barriers among themselves stand in an order of their own.
+ * A place in the orders of all keys, including keys that come later: exclusive, or shared. It has no step for each key,
+ * but a part in each bin: it waits for the earlier steps there that conflict with it, and later steps wait for the
+ * part; see {@link Barriers}. Barriers among themselves stand in an order of their own.
  *
  * <p>It enters all bins at once, and leaves them one by one.
  */
 public abstract class Barrier extends Many {
 
-    /** What a barrier is in one bin. Guarded by the bin. */
+    /** The part of a barrier in one bin. Guarded by the bin. */
     static final class Part {
         private final Barrier barrier;
 
@@ -62,7 +62,7 @@ public abstract class Barrier extends Many {
     /**
      * A barrier whose first step is in the order of barriers.
      *
-     * @param exclusive how many keys it has exclusively if it shares the others, and has steps for
+     * @param exclusive how many keys it has exclusively, each with a step, if it shares the others
      */
     public Barrier(Object state, Orders orders, Object target, long queuedAt, boolean isShared, int exclusive) {
         super(state, orders, target, queuedAt, isShared, exclusive);
@@ -92,7 +92,7 @@ public abstract class Barrier extends Many {
         return number;
     }
 
-    /** Enters a bin, which the caller has, as all others. */
+    /** Enters a bin. The caller holds all bins. */
     void enter(Bin bin) {
         Part part = new Part(this);
         // until no step is before it there

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The barriers of one bin, and the stretches of steps between them. A step that enters the bin stands behind all
- * barriers that are there, and before those to come:
+ * barriers that are there, and before all later barriers:
  *
  * <pre>
  *   first stretch │ barrier │ stretch │ barrier │ last stretch, which steps enter
@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  *       shared steps.
  * </ul>
  *
- * <p>So a step or a barrier comes and goes at a cost that depends on how many places it lets go on, and on no others.
- * These are granted at once, under the bin: 100,000 of them take some 40 ms. A place takes some 16 bytes here, and an
- * entry in a set if it is to be told when the barriers before it have left. Stretches that were joined are found as in
- * a union-find structure.
+ * <p>So the cost of a step or a barrier depends only on the number of places that can go on when it leaves. These are
+ * granted at once, under the bin: 100,000 of them take some 40 ms. A place takes some 16 bytes here, and an entry in a
+ * set if it is to be notified when the barriers before it have left. Stretches that were joined are found as in a
+ * union-find structure.
  *
  * <p>All of it is guarded by the bin.
  */
 final class Barriers {
 
-    /** What stands behind one barrier and before the next. */
+    /** The steps behind one barrier and before the next. */
     static final class Stretch {
         /** The stretches of later barriers have higher numbers. */
         private final long number;
@@ -52,20 +52,23 @@ final class Barriers {
         /** The last stretch up to this one whose barrier is exclusive; null if there is none. */
         private @Nullable Stretch exclusive;
 
-        /** If its barrier is exclusive: the stretches of the exclusive barriers before and after that. */
+        /** If the barrier of this stretch is exclusive: the stretch of the previous exclusive barrier. */
         private @Nullable Stretch exclusiveBefore;
 
+        /** If the barrier of this stretch is exclusive: the stretch of the next exclusive barrier. */
         private @Nullable Stretch exclusiveAfter;
 
-        /** How many steps stand in it. */
+        /** How many exclusive and shared steps stand in it. */
         private int exclusives;
 
         private int shareds;
 
-        /** Places in it with exclusive steps that are to be told when no barrier is before them. */
+        /** Places in it with exclusive steps that are to be notified when no barrier is before them. */
         private @Nullable Set<Place> waiting;
 
-        /** Places with shared steps, here or later, that are to be told when no exclusive barrier is before them. */
+        /**
+         * Places with shared steps, here or later, that are to be notified when no exclusive barrier is before them.
+         */
         private @Nullable Set<Place> sharedWaiting;
 
         private Stretch(long number, Barrier.@Nullable Part part) {
@@ -111,16 +114,19 @@ final class Barriers {
 
     private @Nullable Stretch lastExclusive;
 
-    /** Before this one there are no steps, and exclusive barriers up to it have been told. */
+    /** There are no steps before this stretch, and the exclusive barriers up to it have been notified. */
     private Stretch busy;
 
-    /** Before this one there are no exclusive steps, and shared barriers up to it have been told. */
+    /** There are no exclusive steps before this stretch, and the shared barriers up to it have been notified. */
     private Stretch busyExclusive;
 
-    /** Where places stand; those that are not here stand in the first stretch. */
+    /** The stretch of each place; a place that is not in this map stands in the first stretch. */
     private final IdentityHashMap<Place, Stretch> stretches = new IdentityHashMap<>();
 
-    /** Made for the first barrier of a bin, in which so many exclusive and shared steps stand already. */
+    /**
+     * Made for the first barrier of a bin; {@code exclusives} and {@code shareds} are the steps that stand there
+     * already.
+     */
     Barriers(Bin bin, int exclusives, int shareds) {
         this.bin = bin;
         first = new Stretch(0, null);
@@ -137,7 +143,7 @@ final class Barriers {
 
     // barriers
 
-    /** A barrier enters; it is told, perhaps at once, when no step that conflicts with it is before it. */
+    /** A barrier enters. It is notified, perhaps at once, when no step that conflicts with it is before it. */
     void enter(Barrier.Part part) {
         Stretch stretch = new Stretch(part.barrier().number(), part);
         part.setBehind(stretch);
@@ -159,7 +165,7 @@ final class Barriers {
         advance();
     }
 
-    /** A barrier leaves: those behind it may go on. */
+    /** A barrier leaves: the places behind it may go on. */
     void leave(Barrier.Part part) {
         Stretch gone = part.behind();
         if (gone == null || gone.joinedTo != null) {
@@ -230,7 +236,7 @@ final class Barriers {
         }
     }
 
-    /** Tells the barriers that no longer have a conflicting step before them. */
+    /** Notifies the barriers that no longer have a conflicting step before them. */
     private void advance() {
         while (busy.next != null && busy.exclusives == 0 && busy.shareds == 0) {
             busy = busy.next;
@@ -286,8 +292,8 @@ final class Barriers {
     }
 
     /**
-     * Called when its order has granted a place of one key. Returns whether the place waits for barriers; then it is
-     * told when they have left.
+     * Called when its order has granted a place of one key. Returns whether the place waits for barriers; if so, it is
+     * notified when they have left.
      */
     boolean waitsToBeTold(Place place) {
         boolean waits = waits(place, place.isShared());
@@ -320,7 +326,9 @@ final class Barriers {
         return stretch == null ? first : stretch.found();
     }
 
-    /** The stretch of the last barrier that a place stands behind; one with keys of its own stands before itself. */
+    /**
+     * The stretch of the last barrier that a place stands behind; a barrier with keys of its own stands before itself.
+     */
     private Stretch behind(Place place) {
         Stretch stretch = stretchOf(place);
         Barrier.Part part = stretch.part;

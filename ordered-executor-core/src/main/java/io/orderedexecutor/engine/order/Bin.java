@@ -11,20 +11,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the table of keys: a small hash table of orders, and a lock for it. Only the thread that has the bin
- * changes what is in it. A thread has it for a few pointer writes, and while a submission takes its room; longer when a
+ * A part of the table of keys: a small hash table of orders, and a lock for it. Only the thread that holds the bin
+ * changes its content. A thread holds it for a few pointer writes, and while a submission takes its room; longer when a
  * barrier that leaves grants the places behind it, and when a look visits the places that share a key; never while code
  * of the application runs. One word is the state of the lock:
  *
  * <pre>
- *   FREE ──▶ TAKEN      by the thread that has it then
- *   TAKEN ──▶ a request by a thread that has found it taken: the last one, which refers to the one before it
- *   a request ──▶ TAKEN by the thread that has the bin, which does all of them before it lets go
- *   TAKEN ──▶ FREE      by the thread that has it
+ *   FREE ──▶ TAKEN      by the thread that holds it then
+ *   TAKEN ──▶ a request by a thread that finds it taken: the last request, which refers to the one before it
+ *   a request ──▶ TAKEN by the holder of the bin, which performs all requests before it releases the bin
+ *   TAKEN ──▶ FREE      by the holder of the bin
  * </pre>
  *
- * <p>So a thread that finds the bin taken need not wait: it posts a {@link Request}, and goes on; the thread that has
- * the bin performs it. A holder that is preempted thus holds up the keys of its bin, and no thread. A thread that needs
+ * <p>So a thread that finds the bin taken need not wait: it posts a {@link Request} and goes on. The holder of the bin
+ * performs the request. A preempted holder therefore delays the keys of its bin, but no thread. A thread that needs
  * more than one bin, or an answer, posts a request to be {@linkplain Waiter given the bin}, and waits. A shutdown
  * closes the bin; a closed bin has states of its own, so a request is either posted before that, and performed, or
  * refused.
@@ -48,17 +48,17 @@ public final class Bin {
      */
     private static final int LOOKS = 100;
 
-    /** How many waiting shared steps a thread that has the bin grants at most, before it lets go. */
+    /** How many waiting shared steps a thread grants at most before it releases the bin. */
     private static final int MOST_SHARED_GRANTED = 16;
 
-    /** Behind all hashes, read as numbers without a sign. */
+    /** Greater than all hashes, read as unsigned numbers. */
     static final long END = 1L << Integer.SIZE;
 
-    /** What a thread that finds the bin taken asks the thread that has it to do. */
+    /** A request of a thread that finds the bin taken; the holder of the bin performs it. */
     abstract static class Request {
         /**
          * The request before this one; later, the request after it. Written before this request is posted, and then by
-         * the thread that has the bin.
+         * the holder of the bin.
          */
         @Nullable
         Request next;
@@ -70,7 +70,7 @@ public final class Bin {
         abstract void perform(Bin bin);
     }
 
-    /** A state of the word that is no request. */
+    /** A state of the word that is not a request. */
     private static final class Mark extends Request {
         Mark(boolean isAfterClose) {
             this.isAfterClose = isAfterClose;
@@ -109,7 +109,7 @@ public final class Bin {
             throw new AssertionError("a bin is given to a thread, and not by a thread");
         }
 
-        /** Gives the bin, with its pending requests, to the waiting thread; false if the thread waits no longer. */
+        /** Gives the bin, with its pending requests, to the waiting thread; false if that thread no longer waits. */
         boolean giveBin() {
             if (!end.compareAndSet(null, End.HAS_BIN)) {
                 return false;
@@ -119,7 +119,7 @@ public final class Bin {
         }
 
         /**
-         * Waits for the bin. Returns false if an Error has struck the thread that has it. In a broken executor, the
+         * Waits for the bin. Returns false if an Error has struck the thread that holds it. In a broken executor, the
          * wait also ends after the platform's patience: the Error may have struck where it could not be noted.
          */
         boolean await(Bin bin) {
@@ -156,12 +156,12 @@ public final class Bin {
 
     final Orders orders;
 
-    /** Where it is in the table, which is the order in which several bins are taken. */
+    /** The index in the table. A thread that takes several bins takes them in this order. */
     final int index;
 
     private volatile Request state;
 
-    // All that follows is guarded by the bin.
+    // All fields below are guarded by the bin.
 
     /** Posted requests that this bin's holder has collected and not performed yet, oldest first. */
     private @Nullable Request pending;
@@ -178,10 +178,10 @@ public final class Bin {
     private boolean isClosed;
     private boolean isOver;
 
-    /** The thread that has the bin. Only noted if assertions are enabled. */
+    /** The thread that holds the bin. Only noted if assertions are enabled. */
     private @Nullable Thread holder;
 
-    /** The heads of the chains. Read without the bin by those who search. */
+    /** The heads of the chains. Read without the bin by threads that search. */
     private volatile @Nullable Order[] chains = new Order[4];
 
     private int size;
@@ -192,7 +192,10 @@ public final class Bin {
      */
     private volatile int version;
 
-    /** How many steps stand in the orders of this bin, by what barriers ask for. */
+    /**
+     * How many exclusive and shared steps stand in the orders of this bin. A barrier waits for those that conflict with
+     * it.
+     */
     private int exclusives;
 
     private int shareds;
@@ -213,7 +216,7 @@ public final class Bin {
 
     // having it
 
-    /** Takes the bin if nobody has it. */
+    /** Takes the bin if no thread holds it. */
     boolean tryTake() {
         Request seen = state;
         boolean taken = (seen == FREE && STATE.compareAndSet(this, FREE, TAKEN))
@@ -229,29 +232,29 @@ public final class Bin {
         assert noteHolder(Thread.currentThread());
     }
 
-    /** For assertions: notes the thread that has the bin. */
+    /** For assertions: notes the holder of the bin. */
     private boolean noteHolder(@Nullable Thread thread) {
         holder = thread;
         return true;
     }
 
-    /** For assertions: whether this thread has the bin. */
+    /** For assertions: whether this thread holds the bin. */
     boolean isHeldHere() {
         return holder == Thread.currentThread();
     }
 
     /** How {@link #takeOrPost} has ended. */
     enum Outcome {
-        /** The caller has the bin; the request is not posted. */
+        /** The caller holds the bin; the request is not posted. */
         TAKEN,
-        /** The request is posted: the thread that has the bin will perform it, or has performed it. */
+        /** The request is posted: the holder of the bin performs it, or has already done so. */
         POSTED,
         /** The bin is closed, and the request is not for a closed bin, so it is not posted. */
         REFUSED
     }
 
     /**
-     * Takes the bin, or posts a request to the thread that has it.
+     * Takes the bin, or posts a request to the thread that holds it.
      *
      * @param evenIfClosed whether a closed bin accepts the request, too
      */
@@ -276,9 +279,9 @@ public final class Bin {
     }
 
     /**
-     * Takes the bin, and waits for it if another thread has it.
+     * Takes the bin, and waits if another thread holds it.
      *
-     * @throws IllegalStateException if an Error has broken the executor, and that thread may never let the bin go
+     * @throws IllegalStateException if an Error has broken the executor, and that thread may never release the bin
      */
     public void take() {
         if (!takesUnlessStuck()) {
@@ -287,10 +290,9 @@ public final class Bin {
     }
 
     /**
-     * Takes the bin, and waits for it if another thread has it: most often that thread lets it go before this one could
-     * park.
+     * Takes the bin, and waits if another thread holds it: usually that thread releases it before this one could park.
      *
-     * @return false if an Error has broken the executor, and that thread may never let the bin go
+     * @return false if an Error has broken the executor, and that thread may never release the bin
      */
     boolean takesUnlessStuck() {
         try {
@@ -312,14 +314,14 @@ public final class Bin {
             }
             return given;
         } catch (VirtualMachineError | LinkageError failure) {
-            // this thread may have been given the bin, and does not let it go
+            // this thread may have been given the bin, and does not release it
             orders.setBroken(failure, this);
             throw failure;
         }
     }
 
     /**
-     * Performs the requests that were posted meanwhile, and lets the bin go.
+     * Performs the requests that were posted meanwhile, and releases the bin.
      *
      * @return the results of all changes, which the caller must handle; null if there are none
      */
@@ -441,7 +443,7 @@ public final class Bin {
             }
             Order next = order.nextInBin();
             if (next == order) {
-                // it was closed meanwhile, and leads to no other
+                // the order was closed meanwhile, and links to no other
                 searched = chains;
                 next = searched[hash & (searched.length - 1)];
             }
@@ -558,7 +560,7 @@ public final class Bin {
      * stays is still visited once.
      *
      * @param from 0 at first, then what the last call returned
-     * @param most begins no further chain after so many orders and empty chains
+     * @param most the number of orders and empty chains after which no further chain is begun
      * @return {@link #END} if all have been visited
      */
     long forSomeOrders(long from, int most, Consumer<? super Order> visitor) {
@@ -594,7 +596,7 @@ public final class Bin {
         return mine;
     }
 
-    /** Records a place that now holds all of its orders: the sink gets it when the bin is let go. */
+    /** Records a place that now holds all of its orders: the sink gets it when the bin is released. */
     void grant(Place place) {
         assert isHeldHere();
         if (firstGranted == null && !place.isOverWhenGranted()) {
@@ -604,7 +606,7 @@ public final class Bin {
         }
     }
 
-    /** Whether the thread that has the bin may grant one more waiting shared step. */
+    /** Whether the holder of the bin may grant one more waiting shared step. */
     boolean mayGrantShared() {
         assert isHeldHere();
         boolean mayGrant = sharedGranted < MOST_SHARED_GRANTED;
@@ -620,7 +622,7 @@ public final class Bin {
         orGrants().noteUnfinished(order);
     }
 
-    /** Appends a step to an order; returns whether its place is granted by that. */
+    /** Appends a step to an order; returns whether this grants its place. */
     public boolean enter(Order order, Step step) {
         assert isHeldHere();
         count(step, 1);
@@ -722,7 +724,7 @@ public final class Bin {
         barriers.enter(part);
     }
 
-    /** A barrier leaves: those behind it may go on. */
+    /** A barrier leaves: the places behind it may go on. */
     void leave(Barrier.Part part) {
         assert isHeldHere();
         if (barriers != null) {
@@ -747,7 +749,7 @@ public final class Bin {
     /**
      * The barriers that a place waits for here, the last one first.
      *
-     * @param onlyNearest whether those are left out for which another one of them waits
+     * @param onlyNearest whether to leave out the barriers that another one of them waits for
      */
     public List<Place> barriersBefore(Place place, boolean onlyNearest) {
         assert isHeldHere();

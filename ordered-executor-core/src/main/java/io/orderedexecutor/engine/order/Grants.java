@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of changes in a bin, which the thread that has made them handles when it has let the bin go: granted
+ * The results of changes in a bin. The thread that made the changes handles them when it has released the bin: granted
  * places, in order; then places that are over as soon as they are granted; orders with more places to grant; and
  * whether something has become empty. Used by that thread alone.
  */
@@ -27,7 +27,7 @@ public final class Grants {
     /** How many bins have become closed and empty; they stay so. */
     private int emptied;
 
-    /** Tells that an order was closed, and nothing else, as is the case most often. Never changed. */
+    /** Notes that an order was closed, and nothing else: the most frequent case. Never changed. */
     static final Grants ONLY_CLOSED = new Grants();
 
     static {

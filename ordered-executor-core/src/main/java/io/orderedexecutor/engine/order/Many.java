@@ -25,7 +25,7 @@ public abstract class Many extends Place.Timed {
     private final LinkedStep[] steps;
     private final int counted;
 
-    /** How much is missing until it is granted. Changed atomically. */
+    /** How many calls of {@link #countDown} are missing until this place is granted. Changed atomically. */
     private volatile int missing;
 
     /**
@@ -45,7 +45,7 @@ public abstract class Many extends Place.Timed {
         }
     }
 
-    /** A place whose first step is shared or not, and the others are exclusive. */
+    /** A place whose first step may be shared, and whose other steps are exclusive. */
     protected Many(Object state, Orders orders, Object target, long queuedAt, boolean isFirstShared, int exclusive) {
         this(state, orders, target, queuedAt, 1 + exclusive, 0);
         for (int i = 0; i < steps.length; i++) {
@@ -106,7 +106,7 @@ public abstract class Many extends Place.Timed {
         return countDown();
     }
 
-    /** Counts down what is missing; returns whether the place is granted by that. */
+    /** Counts down what is missing; returns whether this grants the place. */
     public final boolean countDown() {
         return (int) MISSING.getAndAdd(this, -1) == 1;
     }

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of one key: the steps that hold it, one exclusive or some shared, and those that wait, first come, first
+ * The order of one key: the steps that hold it, one exclusive or some shared, and the waiting steps, first come, first
  * served. An order is in the table while there is a reason to keep it: a step, a pause, or a submission that waits for
  * room.
  *
@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * key does not refer to the step before it: if it is taken back in the middle of the list, it stays there without its
  * work. These steps are swept when there are more than a few of them, and more than steps that wait.
  *
- * <p>Any number of shared steps may wait behind an exclusive one. A thread that has the bin grants a few of them at
- * most; if more are left, a thread of the executor takes the bin anew for every few of these:
+ * <p>Any number of shared steps may wait behind an exclusive one. The holder of the bin grants a few of them at most.
+ * If more are left, a thread of the executor takes the bin again for every few of these:
  *
  * <pre>
  *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than this thread may grant; when
- *                                it has let go of the bin, it hands the order to another thread
+ *                                it has released the bin, it hands the order to another thread
  *   unfinished ──▶ unfinished    that thread grants a few, and more are left; a thread that lets a step leave meanwhile
  *                                grants a few, too, and hands the order to no other
  *   unfinished ──▶ all granted   that thread grants the last of them, or finds none
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The thread that lets a barrier leave grants the places that have waited for it, in each bin all of them at once.
  *
- * <p>All fields are guarded by the bin, except those that say otherwise.
+ * <p>All fields are guarded by the bin unless they say otherwise.
  */
 public final class Order {
     /**
@@ -37,12 +37,12 @@ public final class Order {
      * each.
      *
      * <p>All fields are guarded by the bin of the order. Only {@link #order} is also read without it: by the thread
-     * that runs the place, which got it from a thread that had the bin, and by threads that take the place back, see
+     * that runs the place, which got it from a thread that held the bin, and by threads that take the place back; see
      * the package's table of races.
      */
     public abstract static class Step {
 
-        /** The next one that waits, or that holds the order, too; this step itself once it is out of the order. */
+        /** The next step that also waits, or also holds the order; this step itself once it is out of the order. */
         @Nullable
         Step next;
 
@@ -53,7 +53,7 @@ public final class Order {
             this.order = none;
         }
 
-        /** The order that it has entered; before, one that stands for none. */
+        /** The order that it has entered; before that, an order that stands for none. */
         public final Order order() {
             return order;
         }
@@ -92,7 +92,7 @@ public final class Order {
 
         void setHolder(boolean holder) {}
 
-        /** Whether its place has to be asked how many tasks it stands for; else it is one. */
+        /** Whether its place has to be asked how many tasks it stands for; otherwise it is one task. */
         protected boolean standsForSeveral() {
             return false;
         }
@@ -102,9 +102,7 @@ public final class Order {
             return false;
         }
 
-        /**
-         * Called when this step begins to hold its order; returns whether its place thereby holds all of its orders.
-         */
+        /** Called when this step begins to hold its order; returns whether its place now holds all of its orders. */
         boolean granted() {
             return true;
         }
@@ -126,7 +124,7 @@ public final class Order {
         boolean hasGuests();
     }
 
-    /** So many steps may stay in the list after they were taken back. */
+    /** How many steps may stay in the list after they were taken back. */
     private static final int FEW = 16;
 
     final Bin bin;
@@ -157,7 +155,7 @@ public final class Order {
     private int vacated;
 
     /**
-     * Some of the bits below: of which kinds waiting steps may be, and whether granting is unfinished. A kind is set
+     * A set of the bits below: the kinds that waiting steps may have, and whether granting is unfinished. A kind is set
      * when such a step begins to wait, and reset when none waits. One byte, since there may be many orders.
      */
     private byte kinds;
@@ -165,7 +163,9 @@ public final class Order {
     /** Batches, each of which knows how many items wait in it. */
     private static final int BATCHES = 1;
 
-    /** Places that may be held up by more than this order: of several keys, shared, or reserved. */
+    /**
+     * Places that may be held up by more than this order: places of several keys, shared places, and reserved places.
+     */
     private static final int HELD_UP_ELSEWHERE = 2;
 
     private static final int GRANTING_UNFINISHED = 4;
@@ -216,7 +216,10 @@ public final class Order {
         return isOpen;
     }
 
-    /** Whether no step will ever enter this order. Called without the bin, and so perhaps still false for a while. */
+    /**
+     * Whether no step will ever enter this order. Called without the bin, so the answer may be false for a while
+     * longer.
+     */
     public boolean isClosedForGood() {
         return !isOpen && !bin.isOfGate();
     }
@@ -228,7 +231,7 @@ public final class Order {
 
     // entering and leaving
 
-    /** Adds a step at the end; returns whether its place is granted by that. */
+    /** Adds a step at the end; returns whether this grants its place. */
     boolean append(Step step) {
         assert bin.isHeldHere();
         step.order = this;
@@ -390,7 +393,7 @@ public final class Order {
     /**
      * Lets the steps whose turn it is hold the order, and closes the order if there is no reason to keep it.
      *
-     * @return false if these steps are too many for one thread that has the bin
+     * @return false if one holder of the bin must not grant all of these steps
      */
     private boolean grantNext() {
         boolean isDone = false;
@@ -483,7 +486,7 @@ public final class Order {
         return attachment;
     }
 
-    /** What is attached; if there is nothing, attaches what the function returns. */
+    /** The attachment. If there is none, attaches the result of the function. */
     public Attachment attachment(Function<? super Order, ? extends Attachment> attach) {
         assert bin.isHeldHere();
         Attachment mine = attachment;
@@ -509,7 +512,7 @@ public final class Order {
 
     // looks
 
-    /** How many steps wait, with those that were taken back and stay in the list. */
+    /** How many steps wait, including steps that were taken back and stay in the list. */
     int listed() {
         assert bin.isHeldHere();
         return listed;
@@ -528,7 +531,7 @@ public final class Order {
         return tasks;
     }
 
-    /** Whether a place may wait here that is held up by more than this order. */
+    /** Whether this order may have a waiting place that more than this order holds up. */
     public boolean mayBeHeldUpElsewhere() {
         assert bin.isHeldHere();
         return isOfOutput() || (kinds & HELD_UP_ELSEWHERE) != 0;
@@ -571,14 +574,14 @@ public final class Order {
         return oldest;
     }
 
-    /** Visits the steps that hold the order, then those that wait, without those that were taken back. */
+    /** Visits the steps that hold the order, then the waiting steps, except steps that were taken back. */
     public void forEach(Consumer<? super Step> visitor) {
         forEachHolder(visitor);
         forEachWaiting(visitor);
     }
 
     /**
-     * The steps that hold the order, then those that wait, up to and including {@code last}. Leaves out waiting steps
+     * The steps that hold the order, then the waiting steps, up to and including {@code last}. Leaves out waiting steps
      * that were taken back.
      */
     public List<Step> upTo(Step last) {
@@ -592,12 +595,12 @@ public final class Order {
         return steps;
     }
 
-    /** Visits the steps that wait, without those that were taken back. */
+    /** Visits the waiting steps, except steps that were taken back. */
     void forEachWaiting(Consumer<? super Step> visitor) {
         forEachWaiting(visitor, Integer.MAX_VALUE);
     }
 
-    /** Visits the first {@code most} steps that wait, without those that were taken back. */
+    /** Visits the first {@code most} waiting steps, except steps that were taken back. */
     void forEachWaiting(Consumer<? super Step> visitor, int most) {
         assert bin.isHeldHere();
         int visited = 0;
@@ -618,7 +621,9 @@ public final class Order {
         }
     }
 
-    /** The first place that meets a condition, of those that hold the order, and then of those that wait. */
+    /**
+     * The first place that meets a condition: first among the places that hold the order, then among the waiting ones.
+     */
     @Nullable
     Place first(Predicate<? super Place> condition) {
         for (Step step = oldestHolder(); step != null; step = step.previous()) {

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The orders of all keys of an executor, in {@linkplain Bin bins} that are made when they are first used. Places enter
- * and leave here; the places that are granted thereby go to the {@link Sink}.
+ * and leave here; the {@link Sink} gets the places that this grants.
  *
  * <p>A thread searches for an order without the bin, since {@code equals} of a key is code of the application, and
  * checks the result under the bin: an order that was found must still be open, and if none was found, none must have
- * been opened since. For keys of some classes of the JDK, any thread that has the bin may search; so a submitter posts
- * a place with such a key as a request. With another key, it waits for the bin.
+ * been opened since. For keys of some classes of the JDK, any holder of the bin may search; so a submitter posts a
+ * place with such a key as a request. With another key, it waits for the bin.
  */
 public final class Orders {
     private static final AtomicIntegerFieldUpdater<Orders> PAUSED =
@@ -51,7 +51,7 @@ public final class Orders {
      */
     private static final int MOST_VISITED = 32;
 
-    /** Takes what was granted, when its bin was let go. */
+    /** Takes the granted places when their bin was released. */
     public interface Sink {
         /** For a thread that runs none of these places itself. */
         void seeTo(Grants grants);
@@ -60,9 +60,9 @@ public final class Orders {
          * Called on the thread of the submitter, when its place has entered its orders.
          *
          * @param own the task or reservation that it has brought, as the state of the place; read after the bins were
-         *     let go, unless others may change what the place holds
-         * @param granted whether a place of one key is granted; one of several counts for itself
-         * @return the exception of a pool that has refused the place, which then was taken back; null if it was
+         *     released, unless other threads may change that state
+         * @param granted whether a place of one key is granted; a place of several keys counts for itself
+         * @return the exception of a pool that has refused the place, which was then taken back; null if the place was
          *     accepted
          */
         @Nullable
@@ -89,16 +89,16 @@ public final class Orders {
     private boolean closed;
 
     /**
-     * The Error that broke this executor: the JVM lacked stack or memory while a thread had a bin, or before a granted
+     * The Error that broke this executor: the JVM lacked stack or memory while a thread held a bin, or before a granted
      * place had a thread. A LinkageError counts, too: the JVM throws one if such a lack strikes at the first use of a
      * class or a lambda. The bin stays taken, or the place never runs, since the change is incomplete in an unknown
-     * way. Of several Errors, any one stays. Written where the Error is caught, without a call, since there may be no
-     * stack for one.
+     * way. Of several Errors, any one stays. Written where the Error is caught, without a call: there may be no stack
+     * left for one.
      */
     private volatile @Nullable Error broken;
 
     /**
-     * The bins that may stay taken for good, since an Error has struck a thread that had them; a bit for each, modulo
+     * The bins that may stay taken for good, since an Error has struck a thread that held them; a bit for each, modulo
      * 64. Written before {@link #broken}, and read after it. If Errors strike two threads at once, one bit may be lost;
      * the first thread that has waited for that bin in vain sets it again.
      */
@@ -179,7 +179,7 @@ public final class Orders {
         return hash >>> (Integer.SIZE - Integer.numberOfTrailingZeros(BINS));
     }
 
-    /** Whether any thread that has a bin may compare this key with others. */
+    /** Whether any holder of a bin may compare this key with others. */
     private boolean isSearchedByOthers(Object key) {
         return byIdentity
                 || key instanceof String
@@ -210,7 +210,7 @@ public final class Orders {
     }
 
     /**
-     * Runs an action under a bin. Then, without the bin, hands what the action has granted to the sink.
+     * Runs an action under a bin. Then, without the bin, hands the places that the action has granted to the sink.
      *
      * @param action has changed nothing if it throws, except for want of stack or memory
      */
@@ -219,7 +219,7 @@ public final class Orders {
         return with(bin, action);
     }
 
-    /** As {@link #under(Bin, Supplier)}, for a thread that has taken the bin already. Releases the bin. */
+    /** Like {@link #under(Bin, Supplier)}, for a thread that has taken the bin already. Releases the bin. */
     private <T extends @Nullable Object> T with(Bin bin, Supplier<T> action) {
         try {
             T result;
@@ -241,9 +241,9 @@ public final class Orders {
     }
 
     /**
-     * Runs an action under several bins, which all threads take in the same order. Then, without any of them, hands
-     * what the action has granted to the sink. The method for one bin makes no array: a resume of all keys allocates a
-     * kilobyte less by that.
+     * Runs an action under several bins, which all threads take in the same order. Then, without any of them, hands the
+     * places that the action has granted to the sink. The method for one bin makes no array, so a resume of all keys
+     * allocates a kilobyte less.
      */
     private <T extends @Nullable Object> T under(Bin[] bins, Supplier<T> action) {
         int taken = 0;
@@ -281,7 +281,7 @@ public final class Orders {
         }
     }
 
-    /** Lets go of a bin, and hands what was granted under it to the sink. */
+    /** Releases a bin, and hands the places that were granted under it to the sink. */
     public void letGo(Bin bin) {
         Grants grants = bin.release();
         if (grants != null) {
@@ -314,7 +314,7 @@ public final class Orders {
         broken = failure;
     }
 
-    /** As {@link #setBroken(Error)}, for a thread that may have had a bin when the Error struck. */
+    /** Like {@link #setBroken(Error)}, for a thread that may have held a bin when the Error struck. */
     public void setBroken(Error failure, Bin bin) {
         struck |= 1L << bin.index;
         broken = failure;
@@ -325,7 +325,7 @@ public final class Orders {
         struck |= 1L << bin.index;
     }
 
-    /** Whether a bin may stay taken for good, since an Error has struck a thread that had it. */
+    /** Whether a bin may stay taken for good, since an Error has struck a thread that held it. */
     boolean isStruck(Bin bin) {
         return broken != null && (struck & 1L << bin.index) != 0;
     }
@@ -340,7 +340,7 @@ public final class Orders {
                 + " not submit or cancel tasks from a recursion that may use up the stack";
     }
 
-    /** Reports on another thread, since this one may have other bins. */
+    /** Reports on another thread, since this one may hold other bins. */
     void tellOfLongWait(Thread waiting) {
         TimeoutException told = new TimeoutException("Thread '" + waiting.getName() + "' has waited for "
                 + TimeUnit.NANOSECONDS.toSeconds(platform.patienceNanos()) + " s for a lock of " + description
@@ -354,7 +354,7 @@ public final class Orders {
         }
     }
 
-    /** The Error that has broken this executor; null if none has. */
+    /** The Error that has broken this executor; null if there is none. */
     @Nullable
     public Error broken() {
         return broken;
@@ -395,7 +395,7 @@ public final class Orders {
             found = bin.search(key, hash);
         }
 
-        /** Under the bin: whether the result of the search still holds. */
+        /** Called under the bin: whether the result of the search still holds. */
         public boolean holds() {
             Order order = found;
             return order == null ? bin.version() == version : order.isOpen();
@@ -407,13 +407,13 @@ public final class Orders {
             return found;
         }
 
-        /** Under the bin, if the search holds. */
+        /** Called under the bin, if the search holds. */
         boolean hasPlaces() {
             Order order = found;
             return bin.hasBarriers() || (order != null && !order.isEmpty());
         }
 
-        /** Under the bin, if the search holds. */
+        /** Called under the bin, if the search holds. */
         public Order orOpen() {
             Order order = found;
             if (order == null) {
@@ -423,7 +423,7 @@ public final class Orders {
             return order;
         }
 
-        /** Under the bin, by another thread. */
+        /** Called under the bin, by another thread. */
         Order searchedAgain() {
             if (!holds()) {
                 found = bin.search(key, hash);
@@ -522,7 +522,7 @@ public final class Orders {
         }
     }
 
-    /** Whatever a pool has thrown, a checked exception, too: not all languages declare them. */
+    /** Throws the exception of a pool, even a checked one: not all languages declare them. */
     @SuppressWarnings("unchecked")
     public static <E extends Throwable> void throwIfAny(@Nullable Throwable refusal) throws E {
         if (refusal != null) {
@@ -531,7 +531,7 @@ public final class Orders {
     }
 
     /**
-     * Takes a place behind those that stand in the order of a key, even if the executor is shut down.
+     * Takes a place behind the places in the order of a key, even if the executor is shut down.
      *
      * @return false if none stands there
      */
@@ -559,13 +559,13 @@ public final class Orders {
     }
 
     /**
-     * As {@link #enterAlone(Place)}, for places that are listed in the order in which they enter. Not granted before
+     * Like {@link #enterAlone(Place)}, for places that are listed in the order in which they enter. Not granted before
      * {@link #finishEntry}.
      *
      * @param list called under one bin for all of them
      */
     public boolean enterAlone(Many place, Runnable list) {
-        // one of the first bin's, which guards their list; each in a chain of its own
+        // a random hash of the first bin, which guards their list: each place has a chain of its own
         int hash = platform.random() >>> Integer.numberOfTrailingZeros(BINS);
         return enterAlone(place.step(0), hash, list) != null;
     }
@@ -604,7 +604,7 @@ public final class Orders {
         return enter(place, searchesFor(exclusive, shared, uncounted), false);
     }
 
-    /** Takes a place in the orders that a submission has kept, which are kept no longer. */
+    /** Takes a place in the orders that a submission has kept. They are no longer kept afterwards. */
     public boolean enter(Place place, Guests guests) {
         return enter(place, guests.searches, true);
     }
@@ -627,7 +627,8 @@ public final class Orders {
      * Takes a place in several orders at once.
      *
      * @param taken the bins of all of them
-     * @param enters called under these, when what was searched holds; whether a place of one key is granted
+     * @param enters called under these bins if the results of the searches hold; returns whether a place of one key is
+     *     granted
      */
     private boolean enter(Place place, Bin[] taken, Search[] searches, BooleanSupplier enters) {
         while (true) {
@@ -826,7 +827,7 @@ public final class Orders {
      * Called by the submitter of a place that has entered its orders. Hands the place over if its turn has come.
      *
      * @param own the state in which it has brought the place
-     * @param granted whether a place of one key is granted; one of several counts for itself
+     * @param granted whether a place of one key is granted; a place of several keys counts for itself
      */
     public void afterEntry(Place place, Object own, boolean granted) {
         Throwable refusal;
@@ -874,7 +875,8 @@ public final class Orders {
     }
 
     /**
-     * The bin of a place that has one step and nothing else to leave; null of others, and of one that has not entered.
+     * The bin of a place that has one step and nothing else to leave; null for other places, and for a place that has
+     * not entered.
      */
     @Nullable
     public Bin binIfOnly(Place place) {
@@ -885,8 +887,8 @@ public final class Orders {
     /**
      * Lets a place of one key leave its order, after the place has run.
      *
-     * @return whether the caller has the bin now, and has to release it; if not, the thread that has the bin lets the
-     *     place leave
+     * @return whether the caller holds the bin now, and has to release it; if not, the holder of the bin lets the place
+     *     leave
      */
     public boolean leaves(Place place, Bin bin) {
         place.leaveRooms();
@@ -964,7 +966,7 @@ public final class Orders {
         }
     }
 
-    /** Lets a step leave; false if the thread that has the bin does that. */
+    /** Lets a step leave; false if the holder of the bin does that. */
     private static boolean takesOrLeaves(Bin bin, Step step, boolean isLastHere) {
         if (step.place().mustLeaveItself()) {
             bin.take();
@@ -998,8 +1000,8 @@ public final class Orders {
 
     private @Nullable Grants leave(Bin bin, Barrier barrier) {
         try {
-            // waits for the bin: the thread that has it should not have to grant all that waits for the barrier. A
-            // request is posted only where an Error may keep the bin taken for good
+            // waits for the bin: its holder should not have to grant all places that wait for the barrier. A request is
+            // posted only where an Error may keep the bin taken for good
             if (!bin.takesUnlessStuck() && bin.takeOrPost(new Barrier.Exit(barrier), true) != Bin.Outcome.TAKEN) {
                 return null;
             }
@@ -1069,7 +1071,7 @@ public final class Orders {
         return held;
     }
 
-    /** Accepts no more places; those that have entered, or were posted as requests, go on. */
+    /** Accepts no more places; places that have entered, or were posted as requests, go on. */
     public void close() {
         synchronized (bins) {
             for (int i = 0; i < BINS && !closed; i++) {
@@ -1112,7 +1114,7 @@ public final class Orders {
         return underFound(search, search::hasPlaces);
     }
 
-    /** Whether no place stands in any order: at one moment, and not in each bin at another. */
+    /** Whether no place stands in any order, in all bins at the same moment. */
     public boolean isEmpty() {
         int opened = openedIfEmpty();
         return opened >= 0 && openedIfEmpty() == opened;
@@ -1142,7 +1144,9 @@ public final class Orders {
         }
     }
 
-    /** Visits each order, under its bin, which is let go after some of them, so that no thread waits for it long. */
+    /**
+     * Visits each order, under its bin. The bin is released after some of them, so that no thread waits for it long.
+     */
     public void forEachOrder(Consumer<? super Order> visitor) {
         forEachOrder(1, bin -> {}, visitor);
     }
@@ -1150,8 +1154,8 @@ public final class Orders {
     /**
      * Visits each order, as {@link #forEachOrder(Consumer)}.
      *
-     * @param steps how many steps of each order are visited at most, or about
-     * @param begin called for each bin with the first of its orders, before it is let go
+     * @param steps about how many steps of each order are visited at most
+     * @param begin called once for each bin, under the bin, before its first order is visited
      */
     void forEachOrder(int steps, Consumer<? super Bin> begin, Consumer<? super Order> visitor) {
         int most = Math.max(1, MOST_VISITED / Math.max(1, steps));

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place in the order of one key, which it has exclusively; subclasses have a shared key, several keys, or all. One
- * word says how far it has come: work, which runs when the place is granted; a {@link State}, which answers what orders
- * ask of the place; or how the place has come {@link Out} of its orders:
+ * word is its state: work, which runs when the place is granted; a {@link State}, which answers the questions of
+ * orders; or {@link Out}, which says how the place has ended:
  *
  * <pre>
  *   work, State ──▶ work, State, Out   by compare-and-set, by any thread
- *   Out ──▶ VACATED                    under the bin: it is of no account in its order any more
+ *   Out ──▶ VACATED                    under the bin: the order no longer counts the place
  * </pre>
  *
  * <p>The thread that makes a place out, and no other thread, has to let it leave its orders.
@@ -35,7 +35,7 @@ public abstract class Place extends Step implements Runnable {
         TAKEN_BACK,
         /** The reservation was closed. */
         RETURNED,
-        /** The lease of the reservation was over. */
+        /** The lease of the reservation expired. */
         EXPIRED,
         /** The reservation was given back by a shutdown. */
         DISCARDED,
@@ -63,7 +63,7 @@ public abstract class Place extends Step implements Runnable {
             return false;
         }
 
-        /** Whether a thread that would have started it has found it paused. */
+        /** Whether it is set aside: a thread was about to start it and found it paused. */
         protected boolean isSetAside() {
             return false;
         }
@@ -148,7 +148,7 @@ public abstract class Place extends Step implements Runnable {
         return !Orders.isKeyless(order.key);
     }
 
-    /** In how many of its orders it counts as queued. */
+    /** In how many of its orders this place counts as queued. */
     public int countedSteps() {
         return 1;
     }
@@ -181,7 +181,7 @@ public abstract class Place extends Step implements Runnable {
         return state == Out.VACATED;
     }
 
-    /** Under the bin, for a place that is out. */
+    /** Called under the bin, for a place that is out. */
     final void setVacated() {
         state = Out.VACATED;
     }
@@ -192,7 +192,10 @@ public abstract class Place extends Step implements Runnable {
         return seen instanceof State other ? other.isReadyWhenGranted(this) : !(seen instanceof Out);
     }
 
-    /** Called when this place was granted and is not ready. Returns whether the caller lets it leave, as it is over. */
+    /**
+     * Called when this place was granted and is not ready. Returns whether the place is over, so that the caller lets
+     * it leave.
+     */
     public boolean isOverWhenGranted() {
         return false;
     }
@@ -221,7 +224,7 @@ public abstract class Place extends Step implements Runnable {
         return state instanceof State seen && seen.isParked();
     }
 
-    /** Whether a thread that would have started it has found it paused. */
+    /** Whether it is set aside: a thread was about to start it and found it paused. */
     final boolean isSetAside() {
         return state instanceof State seen && seen.isSetAside();
     }

@@ -33,7 +33,7 @@ public final class Survey {
         this.orders = orders;
     }
 
-    /** How many keys, and how many tasks, there are, and how many of these are queued in the order with the most. */
+    /** The numbers of orders and of tasks; {@code deepest} is the largest number of queued tasks in one order. */
     public record Counts(int orders, long queued, long deepest, long parked, long active) {}
 
     /** How many tasks there are in one order, and whether one of them is parked. */
@@ -48,7 +48,7 @@ public final class Survey {
         orders.forEachOrder(1, bin -> count.queued -= bin.furtherSteps(), count);
         // barriers stand there with their first step
         orders.look(orders.gate().bin, bin -> count.accept(orders.gate()));
-        // a task of several keys may have left while a bin of many orders was let go, and is counted off then
+        // a task of several keys may have left while a bin of many orders was released, and is subtracted then
         return new Counts(count.orders, Math.max(0, count.queued), count.deepest, count.parked, count.active);
     }
 
@@ -104,7 +104,7 @@ public final class Survey {
     /**
      * The orders with the most queued tasks, the deepest first.
      *
-     * @param isCounted whether an order, with its tasks, is among those to choose from
+     * @param isCounted whether an order, with its tasks, may be chosen
      */
     public List<Depth> deepest(int limit, Predicate<? super Depth> isCounted) {
         Comparator<Depth> byQueued = Comparator.comparingLong(Depth::queued);
@@ -138,7 +138,7 @@ public final class Survey {
         return new Depth(order, queued[0], active[0], isParked[0]);
     }
 
-    /** Visits the places that may have started, under a bin; one of several keys more than once. */
+    /** Visits the places that may have started, under a bin; a place of several keys is visited more than once. */
     public void forEachStarted(Consumer<? super Place> visitor) {
         Consumer<Step> ofStep = step -> visitor.accept(step.place());
         forEachOrder(order -> order.forEachStarted(ofStep));
@@ -150,7 +150,7 @@ public final class Survey {
         orders.look(orders.gate().bin, bin -> visitor.accept(orders.gate()));
     }
 
-    /** Visits, of each order, the place that has waited longest, and those that may have started. */
+    /** Visits the place that has waited longest in each order, and the places that may have started. */
     public void forEachOldest(Consumer<? super Place> visitor) {
         Consumer<Step> ofStep = step -> visitor.accept(step.place());
         forEachOrder(order -> {
@@ -303,7 +303,7 @@ public final class Survey {
                 }
             }
             barriers.forEach(barrier -> found(all, barrier));
-            // also those that have left meanwhile: others were before or behind them
+            // also barriers that have left meanwhile: other places were before or behind them
             noteEach(
                     all,
                     all.keySet().stream()
@@ -315,13 +315,16 @@ public final class Survey {
             return sorted(all.values());
         }
 
-        /** What the places of this copy wait for. Asked for before {@link #inOrder}, which uses up the copy. */
+        /**
+         * The places that each place of this copy waits for. To be called before {@link #inOrder}, which uses up the
+         * copy.
+         */
         public Nearest nearest() {
             return new Nearest(lines, barriers);
         }
     }
 
-    /** Finds, for one place of a copy at a time, those that it waits for. */
+    /** Finds the places that a place of a copy waits for, for one place at a time. */
     public static final class Nearest {
         private final Map<Place, List<At>> byPlace = new HashMap<>();
         private final NavigableMap<Long, Barrier> byNumber = new TreeMap<>();
@@ -387,11 +390,13 @@ public final class Survey {
         }
     }
 
-    /** A place, and those that stand behind it: one, as a rule, and there may be millions of places. */
+    /**
+     * A place, and the places behind it. Usually that is one, in a field of its own: there may be millions of places.
+     */
     private static final class Found {
         final Place place;
 
-        /** How often others are before it that have not been sorted. */
+        /** How many calls of {@link #isBefore} noted a place before this one that is not sorted yet. */
         int missing;
 
         private @Nullable Found behind;
@@ -449,7 +454,7 @@ public final class Survey {
         return sorted;
     }
 
-    /** The places in an order: those that hold it, then those that wait, first come, first served. */
+    /** The places in an order: first the places that hold it, then the waiting ones, first come, first served. */
     public List<Place> placesIn(Order order) {
         return orders.under(order.bin, () -> placesOf(order::forEach));
     }
@@ -479,7 +484,7 @@ public final class Survey {
         return orders.under(order.bin, order::lastPlace);
     }
 
-    /** The places that wait for a place that holds its orders: those behind it that conflict with it. */
+    /** The places that wait for a place that holds its orders: the places behind it that conflict with it. */
     public Set<Place> placesBehind(Place place) {
         Set<Place> behind = new LinkedHashSet<>();
         for (int i = 0; i < place.steps(); i++) {

@@ -2,10 +2,10 @@
  * Not API. The orders of keys, and the {@linkplain io.orderedexecutor.engine.order.Place places} that stand in them.
  *
  * <p>{@link io.orderedexecutor.engine.order.Orders} is the table of keys, in
- * {@linkplain io.orderedexecutor.engine.order.Bin bins}: only the thread that has a bin changes the
+ * {@linkplain io.orderedexecutor.engine.order.Bin bins}: only the holder of a bin changes the
  * {@linkplain io.orderedexecutor.engine.order.Order orders} in it. A place enters all of its orders at once and leaves
  * them one by one; a place that holds all of them is granted, and goes to the
- * {@linkplain io.orderedexecutor.engine.order.Orders.Sink sink} when the bin is let go. A
+ * {@linkplain io.orderedexecutor.engine.order.Orders.Sink sink} when the bin is released. A
  * {@linkplain io.orderedexecutor.engine.order.Barrier barrier} stands in the orders of all keys.
  * {@link io.orderedexecutor.engine.order.Survey} looks at all of them.
  *
@@ -15,11 +15,11 @@
  * <pre>
  *   thread A                           thread B                            so
  *
- *   posts a request (takeOrPost)       lets go of the bin (release)        one compare-and-set fails: B performs the
- *                                                                          request, or A has the bin
+ *   posts a request (takeOrPost)       releases the bin (release)          one compare-and-set fails: B performs the
+ *                                                                          request, or A holds the bin
  *   posts a request                    closes the bin                      B performs it first, or A is refused
- *   gives the bin to a Waiter          gives up waiting, for an Error      one compare-and-set fails: B has the bin, or
- *                                                                          A goes on with it
+ *   gives the bin to a Waiter          gives up waiting, for an Error      one compare-and-set fails: B holds the bin,
+ *                                                                          or A goes on with it
  *   makes a bin                        closes all bins                     under the monitor of the array: A makes it
  *                                                                          closed, or B visits it
  *   opens an order: links the chain,   searches without the bin: reads     B believes a miss only if the version is the

@@ -55,7 +55,7 @@ public abstract class Room {
         return kept > 0;
     }
 
-    /** Called with 1 or -1 when a submission that has room here begins or ceases to wait for more elsewhere. */
+    /** Called with 1 or -1 when a submission that has room here begins to wait for more elsewhere, or stops. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
     public final synchronized void keep(int more) {
         kept += more;
@@ -67,7 +67,7 @@ public abstract class Room {
     /** Takes room for a task that was accepted before, even if there is none. */
     abstract void takeAgain();
 
-    /** Undoes that room was taken, for a submission that was not accepted. */
+    /** Gives back the room of a submission that was not accepted. */
     abstract void undo();
 
     /** Frees the room of one task; called by any thread. */
@@ -75,7 +75,7 @@ public abstract class Room {
 
     public abstract int size();
 
-    /** As {@link #tryTakeBelow}; {@link #NONE}, too, if other submissions wait. */
+    /** Like {@link #tryTakeBelow}; also {@link #NONE} if other submissions wait. */
     public final long tryTake() {
         return waiting > 0 ? NONE : tryTakeBelow();
     }
@@ -87,7 +87,7 @@ public abstract class Room {
      * @param beforePark called each time before the thread blocks; by then, {@link #isAwaited} is true. It may help to
      *     make room, and may itself block the thread. Returns false if the submission would be refused even if it had
      *     room
-     * @return false if the time was over, or the submission would be refused
+     * @return false if the time ran out, or the submission would be refused
      */
     public final boolean take(long deadline, BooleanSupplier beforePark) throws InterruptedException {
         if (tryTake() != NONE) {
@@ -116,7 +116,7 @@ public abstract class Room {
             throw new InterruptedException();
         }
         if (interrupted) {
-            // interrupted, but admitted: keep the room, and leave the interrupt to the caller
+            // interrupted, but admitted: keep the room, and restore the interrupt for the caller
             claim.thread.interrupt();
         }
         return claim.isAdmitted;
@@ -163,8 +163,8 @@ public abstract class Room {
     }
 
     /**
-     * Admits waiting submissions as long as there is room. Called by each thread that has made room, and by one that
-     * has begun to wait. A submission that ceases to wait makes no room: all need the same.
+     * Admits waiting submissions as long as there is room. Called by each thread that has made room, and by a thread
+     * that has begun to wait. A submission that stops waiting makes no room: all submissions need the same room.
      */
     final void admit() {
         while (waiting > 0) {

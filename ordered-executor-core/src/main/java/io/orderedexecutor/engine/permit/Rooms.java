@@ -142,7 +142,7 @@ public final class Rooms {
         return closed || orders.broken() != null;
     }
 
-    /** Wakes the submitters that wait for room, also in the windows of outputs, since there will be none. */
+    /** Wakes the submitters that wait for room, including room in the windows of outputs, since there will be none. */
     public void close() {
         closed = true;
         if (inExecutor != null) {

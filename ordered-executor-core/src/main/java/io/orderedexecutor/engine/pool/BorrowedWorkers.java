@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 /** The threads of an executor that the application handed in, and still owns. */
 public class BorrowedWorkers implements Workers {
 
-    /** May refuse, may run what it is given on the calling thread, and may run it twice. */
+    /** May refuse work, may run it on the calling thread, and may run it twice. */
     private final Executor executor;
 
     private final Helper helper;
@@ -99,7 +99,7 @@ public class BorrowedWorkers implements Workers {
         return turn != Turn.UNTIL_EMPTY;
     }
 
-    /** Passed-on work. Does nothing inline: else turns would nest, until the stack overflows. */
+    /** Passed-on work. Does nothing inline: otherwise turns would nest until the stack overflows. */
     private static final class Passed extends Offer {
         Passed(Runnable work) {
             super(work);

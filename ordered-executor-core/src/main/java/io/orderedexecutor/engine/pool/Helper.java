@@ -47,7 +47,7 @@ public final class Helper {
     /** Gives work to the pool, which may run it inline. */
     private final Consumer<Runnable> handOver;
 
-    /** As {@link Workers#passOn}. */
+    /** Like {@link Workers#passOn}. */
     private final Predicate<Runnable> passOn;
 
     private final Platform platform;
@@ -68,11 +68,11 @@ public final class Helper {
     @GuardedBy("this")
     private boolean running;
 
-    /** How many threads run or hand over work, as the helper, or in its stead since it could not be started. */
+    /** How many threads run or hand over work: the helper, and threads that could not start the helper. */
     @GuardedBy("this")
     private int busy;
 
-    /** Since when at least one thread has been busy, on the clock of the platform. */
+    /** The time since which at least one thread has been busy, on the clock of the platform. */
     @GuardedBy("this")
     private long busySince;
 
@@ -98,7 +98,7 @@ public final class Helper {
         add(work, true);
     }
 
-    /** As {@link #add}, but the calling thread runs nothing now: it has to {@link #call} or {@link #poll} later. */
+    /** Like {@link #add}, but the calling thread runs nothing now: it has to {@link #call} or {@link #poll} later. */
     public void deposit(Runnable work) {
         add(work, false);
     }
@@ -361,7 +361,7 @@ public final class Helper {
         timed = false;
     }
 
-    /** Null, too, while the helper offers work itself: its next offer would overtake the work polled here. */
+    /** Also null while the helper offers work itself: its next offer would overtake the work polled here. */
     private synchronized @Nullable Refused pollOldestForTimer(long now) {
         boolean isBusyForLong = busy > 0 && now - busySince >= LONGEST_PAUSE_NANOS;
         return isBusyForLong || !running ? pollOldest() : null;
@@ -385,7 +385,7 @@ public final class Helper {
         offerByTimer();
     }
 
-    /** As {@link #claimsStart}; false, too, if a thread is busy here, which looks again afterwards. */
+    /** Like {@link #claimsStart}; also false if a thread is busy here: that thread looks again afterwards. */
     private synchronized boolean claimsStartIfUnattended() {
         return busy == 0 && claimsStart();
     }
@@ -394,7 +394,7 @@ public final class Helper {
         long until = platform.nanoTime() + nanos;
         for (long left = nanos; left > 0; left = until - platform.nanoTime()) {
             platform.parkNanos(this, left);
-            // else each park would return at once
+            // otherwise each park would return at once
             Thread.interrupted();
         }
     }

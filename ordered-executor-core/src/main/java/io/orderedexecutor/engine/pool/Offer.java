@@ -64,7 +64,7 @@ public abstract class Offer implements Runnable, Keyed {
      * Ends the offer. Called by the giver after {@code execute} has returned or thrown; the offer can no longer run
      * inline.
      *
-     * @return whether it did
+     * @return whether it ran inline
      */
     public final boolean ends() {
         // set to null, not removed: to set a removed value again allocates

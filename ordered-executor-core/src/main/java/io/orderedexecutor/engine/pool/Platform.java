@@ -93,7 +93,8 @@ public class Platform {
     }
 
     /**
-     * As {@link #schedule}, on one of the JDK's threads for asynchronous actions. The action contains its own failures.
+     * Like {@link #schedule}, on one of the JDK's threads for asynchronous actions. The action contains its own
+     * failures.
      */
     public Runnable scheduleAsync(long nanos, Runnable action) {
         Executor threads = new CompletableFuture<>().defaultExecutor();
@@ -120,7 +121,7 @@ public class Platform {
         LockSupport.parkNanos(blocker, nanos);
     }
 
-    /** As {@link #parkNanos}, for a worker without work: no other thread waits for it. */
+    /** Like {@link #parkNanos}, for a worker without work: no other thread waits for it. */
     public void restNanos(Object blocker, long nanos) {
         parkNanos(blocker, nanos);
     }
@@ -140,7 +141,7 @@ public class Platform {
      *
      * @param condition made by {@link #newCondition}
      * @param lock the lock of the condition, which the caller holds; a test needs it to signal when its time passes
-     * @return how much time is left; zero or less if the time is over
+     * @return how much time is left; zero or less if the time has elapsed
      */
     @SuppressWarnings("WaitNotInLoop") // callers loop
     public long awaitNanos(Lock lock, Condition condition, long nanos) throws InterruptedException {

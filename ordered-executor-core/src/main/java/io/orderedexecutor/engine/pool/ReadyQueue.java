@@ -65,7 +65,10 @@ final class ReadyQueue<E> {
 
         final @Nullable Object[] slots;
 
-        /** That of the slots. Here, since the array shares a cache line with its first slots, which threads write. */
+        /**
+         * The number of slots. Copied here, since the length in the array shares a cache line with the first slots,
+         * which threads write.
+         */
         final int length;
 
         Block(int length) {
@@ -74,7 +77,10 @@ final class ReadyQueue<E> {
         }
     }
 
-    /** Each array has twice as many slots as the one before, up to this. */
+    /**
+     * The maximum number of slots in an array. Each array has twice as many slots as the one before, up to this
+     * maximum.
+     */
     private final int mostSlots;
 
     /** The block to poll from. Moved on by compare-and-set when pollers have got all of its slots. */
@@ -194,7 +200,7 @@ final class ReadyQueue<E> {
                 continue;
             }
             if (isSpent && before != null && next != null) {
-                // before the unlinking: else adders could stay at this block, where no poller comes any more
+                // before the unlinking: otherwise adders could stay at this block, which no poller visits any more
                 moveLast(block);
                 NEXT.compareAndSet(before, block, next);
             } else {

@@ -42,8 +42,8 @@ public final class Signal {
      * Waits until {@code condition} holds.
      *
      * @param condition checked with no lock held: at the start, after each signal, every {@link Platform#patienceNanos}
-     *     nanoseconds, and when the time is over
-     * @return false if the time was over first
+     *     nanoseconds, and when the time has elapsed
+     * @return false if the time elapsed first
      */
     public boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {
         long left = nanos;

@@ -6,8 +6,8 @@ import java.lang.management.ThreadInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread does at one moment: the line of the application, and the lock that it waits for. Known of platform
- * threads, and only if the JDK's module java.management is there, which this library does not require.
+ * What a thread does at one moment: the line of the application, and the lock that it waits for. Available only for
+ * platform threads, and only with the JDK's module java.management, which this library does not require.
  */
 public final class ThreadLook {
     private static final int DEPTH = 256;
@@ -64,12 +64,12 @@ public final class ThreadLook {
         return lock == null ? null : lock.toString();
     }
 
-    /** The name of the thread that has the lock; null if no thread owns it. */
+    /** The name of the thread that owns the lock; null if no thread owns it. */
     public @Nullable String ownerName() {
         return info.getLockOwnerName();
     }
 
-    /** The thread that has the lock; null if no thread owns it, or it has ended. */
+    /** The thread that owns the lock; null if no thread owns it, or if the owner has ended. */
     public @Nullable Thread owner() {
         long id = info.getLockOwnerId();
         if (id < 0) {

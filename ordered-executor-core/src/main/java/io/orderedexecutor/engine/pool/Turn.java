@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a thread continues with the same work while other work waits: until it has run so many tasks, or so much
- * time is over, whichever comes first. A running task is not cut short.
+ * How long a thread continues with the same work while other work waits: until it has run a number of tasks, or a time
+ * has elapsed, whichever comes first. A running task is not cut short.
  *
  * @param tasks the most tasks of a turn
  * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which other work was
@@ -37,7 +37,7 @@ public record Turn(int tasks, long nanos) {
     }
 
     /**
-     * Measures one thread's turn: how many tasks it has run, and since when other work has waited for it. Used by that
+     * Measures one thread's turn: how many tasks it has run, and how long other work has waited for it. Used by that
      * thread only; the JIT compiler keeps it in registers.
      */
     public static final class Clock {

@@ -189,7 +189,7 @@ public final class WorkerPool implements Workers {
         return roster.wake(false) || roster.isAnyBusy();
     }
 
-    /** Called when no worker will look at the queue: other threads may have counted on the one that was to start. */
+    /** Called when no worker will look at the queue: other threads may have counted on the worker that was to start. */
     private void giveAllToHelper() {
         for (Runnable work = ready.poll(); work != null; work = ready.poll()) {
             helper.add(work);
@@ -309,7 +309,7 @@ public final class WorkerPool implements Workers {
                 } else {
                     // a thread that adds work from now on finds this worker idle, and wakes it
                     platform.restNanos(WorkerPool.this, left);
-                    // else each park would return at once
+                    // otherwise each park would return at once
                     Thread.interrupted();
                 }
             }
@@ -460,7 +460,7 @@ public final class WorkerPool implements Workers {
             return tooMany;
         }
 
-        /** As {@link #retireBusy}, for an idle worker; false, too, if it has been woken. */
+        /** Like {@link #retireBusy}, for an idle worker; also false if it has been woken. */
         synchronized boolean retireIdle(Worker worker) {
             return unstarted < 0 && endIdle(worker);
         }
@@ -477,7 +477,7 @@ public final class WorkerPool implements Workers {
             return left;
         }
 
-        /** As {@link #leaveIdle}, for a worker that ends, so that another one can be started in its place. */
+        /** Like {@link #leaveIdle}, for a worker that ends, so that another one can be started in its place. */
         synchronized boolean endIdle(Worker worker) {
             boolean left = leaveIdle(worker);
             unstarted += left ? 1 : 0;

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the threads of an executor. They are no daemons, since the JVM must not exit in the middle of accepted work.
+ * Makes the threads of an executor. They are not daemons, since the JVM must not exit in the middle of accepted work.
  * They inherit from the thread that built the executor, not from the submitter that happens to start them.
  */
 public final class WorkerThreadFactory implements ThreadFactory {

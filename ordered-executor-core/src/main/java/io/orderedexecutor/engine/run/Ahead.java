@@ -28,7 +28,7 @@ public final class Ahead {
     /** The highest number of an exclusive barrier whose predecessors the search has met; 0 if there is none. */
     private long lastExclusiveMet;
 
-    /** As {@link #lastExclusiveMet}, for shared barriers. */
+    /** Like {@link #lastExclusiveMet}, for shared barriers. */
     private long lastSharedMet;
 
     public Ahead(Service service) {
@@ -37,7 +37,7 @@ public final class Ahead {
     }
 
     /**
-     * The places that have to leave before a place can start. Leaves out those that only wait in the order of one key:
+     * The places that have to leave before a place can start. Leaves out places that only wait in the order of one key:
      * they may be many, and the search meets the places that they wait for anyway.
      */
     Set<Place> of(Place waiting) {

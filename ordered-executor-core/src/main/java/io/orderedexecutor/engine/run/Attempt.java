@@ -73,7 +73,7 @@ public final class Attempt extends Place.State {
         /** Written before the phase, which publishes it. */
         private long workedAt;
 
-        /** The awaited stage if it is the future of a task, else null. Written before the phase. */
+        /** The awaited stage if it is the future of a task; otherwise null. Written before the phase. */
         private @Nullable TaskFuture<?> awaited;
 
         /** The thread that registers the callback at the stage; null at other times. Written by that thread. */
@@ -131,7 +131,7 @@ public final class Attempt extends Place.State {
         return work;
     }
 
-    /** The submitted object; of a batch, its items. Null once it is no longer needed. */
+    /** The submitted object; for a batch, its items. Null once it is no longer needed. */
     @Nullable
     Object shownTask() {
         Object now = work;
@@ -221,7 +221,7 @@ public final class Attempt extends Place.State {
         details().nextHere = next;
     }
 
-    /** Called when the callback is registered; returns the result if the stage called back here, else null. */
+    /** Called when the callback is registered; returns the result if the stage called back here; otherwise null. */
     Service.@Nullable Next endRegistration() {
         Details own = details();
         own.registrar = null;

@@ -85,7 +85,7 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private final LinkedHashSet<BatchItem> waiting = new LinkedHashSet<>();
 
-    /** What was submitted for the items that wait, as it is shown; null until it is asked for, and when it changes. */
+    /** The submitted objects of the waiting items, as they are shown; null until requested, and when they change. */
     @GuardedBy("this")
     private @Nullable List<Object> shown;
 

@@ -33,7 +33,7 @@ public abstract class Batching {
      */
     protected abstract @Nullable CompletionStage<?> handle(Object stripe, List<?> items);
 
-    /** What shutdownNow returns for an item that has not started. */
+    /** The object that shutdownNow returns for an item that has not started. */
     protected abstract Runnable asSubmitted(Object stripe, Object item);
 
     final int maxBatch() {
@@ -44,7 +44,7 @@ public abstract class Batching {
         return linger > 0;
     }
 
-    /** How many nanoseconds are left to wait for more; 0 or less if the time is over. */
+    /** How many nanoseconds are left to wait for more; 0 or less if the time has elapsed. */
     final long leftAfter(long sinceFirst, long sinceLatest) {
         return Math.min(lingerLimit - sinceFirst, linger - sinceLatest);
     }

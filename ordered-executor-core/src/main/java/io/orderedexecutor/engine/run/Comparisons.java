@@ -18,12 +18,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets each {@link OrderedTask} wait for the earlier ones that it is not compatible with. No key has such an order.
+ * Lets each {@link OrderedTask} wait for the earlier ones that it is not compatible with. This order belongs to no key.
  *
- * <p>A task is first listed, so that later ones see it. Then its submitter compares it with the earlier ones, with no
- * lock held; the task is not granted before that. So the submitter of the later task compares each pair, once. The
- * place of a task also stands in an order of its own, in which it meets barriers. All of these orders are in one bin,
- * and a task is listed under that bin: so listed tasks and barriers have one order.
+ * <p>A task is first listed, so that later tasks see it. Then its submitter compares it with the earlier tasks, with no
+ * lock held; the task is not granted before that. So each pair is compared once, by the submitter of the later task.
+ * The place of a task also stands in an order of its own, in which it meets barriers. All of these orders are in one
+ * bin, and a task is listed under that bin: so listed tasks and barriers have one order.
  */
 public final class Comparisons {
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,7 +33,7 @@ public final class Comparisons {
     private final Set<Compared> listed = new LinkedHashSet<>();
 
     /**
-     * The listed tasks that have a class, by the hash of the class. The class itself is no key of this map: its
+     * The listed tasks that have a class, by the hash of the class. The class itself is not a key of this map: its
      * {@code equals} is code of the application, which must not run here.
      */
     @GuardedBy("lock")

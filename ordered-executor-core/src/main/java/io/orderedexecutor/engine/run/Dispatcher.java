@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A submitter hands over its own place, and gets the refusal of the workers. If they run work inline, it runs
  *       only its own task, and what that task submits.
  *   <li>A thread that completes, cancels, resumes or looks runs none of the places that it grants, except if
- *       {@linkplain Workers#areCallers callers run them}: those that the workers refuse go to the helper.
+ *       {@linkplain Workers#areCallers callers run them}: places that the workers refuse go to the helper.
  *   <li>A thread that serves a turn continues with the first place that the end of its task has granted, and hands over
  *       the others.
  * </ul>
@@ -168,7 +168,7 @@ public final class Dispatcher implements Orders.Sink {
         return false;
     }
 
-    /** As {@link #setAsideIfPaused}, for a place that is about to get a thread; false if it has nothing to start. */
+    /** Like {@link #setAsideIfPaused}, for a place that is about to get a thread; false if it has nothing to start. */
     private boolean setAsideIfStartable(Place place) {
         return States.startableOf(place.state()) != null && setAsideIfPaused(place);
     }
@@ -208,8 +208,8 @@ public final class Dispatcher implements Orders.Sink {
      * place back, and returns the refusal.
      *
      * @param own the state that the submitter gave the place: its own task
-     * @return the exception of the workers, perhaps a checked one, since not all languages declare them; null if they
-     *     have not refused, or the task has run or will run all the same
+     * @return the exception of the workers, which may be a checked one, since not all languages declare them; null if
+     *     the workers have not refused, or if the task has run or will run anyway
      */
     @Nullable
     Throwable tryHandOver(Place place, Object own) {
@@ -266,7 +266,7 @@ public final class Dispatcher implements Orders.Sink {
         return workers.passOn(place);
     }
 
-    /** As {@link #start}, if the place has something to run. */
+    /** Like {@link #start}, if the place has something to run. */
     void startIfWaiting(Place place) {
         if (States.startableOf(place.state()) != null) {
             start(place);

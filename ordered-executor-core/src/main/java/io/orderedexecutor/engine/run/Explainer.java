@@ -176,7 +176,7 @@ public final class Explainer {
                 : new Reason(new Explanation.Running(where(place), task, age, thread, null), thread);
     }
 
-    /** How long an attempt has run; null if it is not timed, or this instant begins or has ended. */
+    /** How long an attempt has run; null if it is not timed, is just beginning, or has just ended. */
     private static @Nullable Duration ageOf(Attempt attempt, long now) {
         long startedAt = attempt.startedAt();
         return startedAt == 0 ? null : Duration.ofNanos(Math.max(0, now - startedAt));

@@ -156,8 +156,8 @@ public class HeldPlace implements Reservation {
     }
 
     /**
-     * Fills the place if the reservation is open, and returns its former state, else null. If that state had its turn,
-     * the caller has to start the place.
+     * Fills the place if the reservation is open, and returns its former state; otherwise null. If that state had its
+     * turn, the caller has to start the place.
      */
     private @Nullable Vacancy fill(Runnable work) {
         Place here = placeOrThrow();
@@ -171,7 +171,10 @@ public class HeldPlace implements Reservation {
         return null;
     }
 
-    /** Reports an expired lease, as the task of the place. Its class tells the end until {@link #end} is written. */
+    /**
+     * Reports an expired lease, as the task of the place. Its class shows how the reservation ended, until {@link #end}
+     * is written.
+     */
     private final class Expiry implements Runnable {
         private final Runnable report;
 
@@ -186,7 +189,7 @@ public class HeldPlace implements Reservation {
         }
     }
 
-    /** Called when the lease is over: fills the place, if it is open, with the report, which runs as its task. */
+    /** Called when the lease expires: fills the place, if it is open, with the report, which runs as its task. */
     public final void expire(Runnable report) {
         Vacancy filled = fill(new Expiry(report));
         if (filled != null) {
@@ -203,7 +206,7 @@ public class HeldPlace implements Reservation {
     }
 
     /**
-     * As {@link #end()}, for a state that was read before. Needs both, since the thread that ends the reservation
+     * Like {@link #end()}, for a state that was read before. Needs both, since the thread that ends the reservation
      * writes the state first, and then {@link #end}.
      */
     private @Nullable Out endOf(Object state) {
@@ -234,7 +237,7 @@ public class HeldPlace implements Reservation {
         return new IllegalStateException(this + " was used before, so its task is not accepted; " + another());
     }
 
-    /** The advice how to get a place for another task, for a message. */
+    /** For error messages: how to get a place for another task. */
     protected String another() {
         return "reserve a place for each task";
     }
@@ -297,7 +300,7 @@ public class HeldPlace implements Reservation {
         }
     }
 
-    /** Cancels the timer, which would keep the reservation and its key in memory until the lease is over. */
+    /** Cancels the timer, which would keep the reservation and its key in memory until the lease expires. */
     private void forgetLease() {
         Runnable forgets = leaseTimer;
         if (forgets != null) {

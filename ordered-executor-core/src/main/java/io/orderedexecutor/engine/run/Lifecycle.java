@@ -256,7 +256,10 @@ public final class Lifecycle {
         }
     }
 
-    /** Whether the end may come while this thread waits for it. First ends the tasks that this thread can end. */
+    /**
+     * Whether the executor can terminate while this thread waits for that. First ends the tasks that this thread can
+     * end.
+     */
     private boolean mayAwaitEnd() {
         if (isInCall(false)) {
             return false;

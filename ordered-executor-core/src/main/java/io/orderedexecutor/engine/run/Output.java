@@ -287,7 +287,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     }
 
     private void cancelAll() {
-        // the last piece first: else the slot of a cancelled piece would start a later one
+        // the last piece first: otherwise the slot of a cancelled piece would start a later one
         List<Place> places = places();
         for (int i = places.size() - 1; i >= 0; i--) {
             service.takingBack().cancel(places.get(i));

@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutionException;
 /** Applies a failure policy to one failure. Immutable. */
 final class Retries {
 
-    /** What becomes of a task that has failed. */
+    /** The decision on a failed task. */
     enum Verdict {
         RETRIES,
         PARKS,
@@ -46,7 +46,7 @@ final class Retries {
         return failures <= retry.maxRetries() ? Verdict.RETRIES : retry.parks() ? Verdict.PARKS : Verdict.ENDS;
     }
 
-    /** False, too, if {@code getCause} of a wrapper or the predicate throws. */
+    /** Also false if {@code getCause} of a wrapper or the predicate throws. */
     private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
         try {
             return retry.allows(failure) && retry.predicate().test(causeOf(failure));
@@ -56,7 +56,7 @@ final class Retries {
         }
     }
 
-    /** May throw: the failure is not retried then. {@code Causes} is for those who must go on. */
+    /** May throw: then the failure is not retried. Callers that must not fail use {@code Causes}. */
     private static Throwable causeOf(Throwable failure) {
         boolean isWrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
         Throwable cause = isWrapper ? failure.getCause() : null;

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Service {
 
-    /** What the thread that attempted to run a place does with the place next. */
+    /** The next step, with a place, of the thread that attempted to run it. */
     enum Next {
         /** Removes it from its orders: it is over. */
         LEAVE,
@@ -391,7 +391,7 @@ public final class Service {
                         end(attempt, null, true);
                     });
                 }
-                // else the thread of the attempt finds the future complete, and ends the task
+                // otherwise the thread of the attempt finds the future complete, and ends the task
                 return;
             }
             if (States.taskOf(state) != future || takingBack.takeBackDone(place, state, future)) {
@@ -405,7 +405,8 @@ public final class Service {
     /**
      * Ends a task, or lets its result be written. Called by the thread that ended its last attempt.
      *
-     * @param leaves whether this also removes the place from its orders; else the caller does so on {@link Next#LEAVE}
+     * @param leaves whether this also removes the place from its orders; otherwise the caller does so on
+     *     {@link Next#LEAVE}
      */
     private Next endOrFill(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
         if (attempt.place instanceof Piece piece && attempt.future() instanceof TaskFuture.Piece<?> future) {

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * that has to do the work itself, since the pool has refused, runs the pieces one after the other, not nested.
  */
 public final class Slots {
-    /** The pieces that wait for a slot; those that are over stay until a sweep, or until they are polled. */
+    /** The pieces that wait for a slot. Pieces that are over stay until a sweep removes them or a thread polls them. */
     private final Queue<Piece> waiting = new ConcurrentLinkedQueue<>();
 
     private final SweepPace sweeps = new SweepPace();

@@ -191,7 +191,7 @@ public final class States {
             return attempt;
         }
 
-        /** What was submitted; of a batch, its items that will run again. */
+        /** What was submitted; for a batch, its items that will run again. */
         public @Nullable Object shownTask() {
             return attempt.place instanceof Batch batch ? batch.shownTasks() : attempt.shownTask();
         }
@@ -231,7 +231,7 @@ public final class States {
         }
     }
 
-    /** The state itself; of a place that was set aside, the state before that. */
+    /** The state itself; for a place that was set aside, the state before that. */
     static Object unpaused(Object state) {
         return state instanceof Paused aside ? aside.work() : state;
     }

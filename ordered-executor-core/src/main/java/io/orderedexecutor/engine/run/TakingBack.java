@@ -166,7 +166,7 @@ public final class TakingBack {
      * @param own the state that the submitter gave the place: its own task
      */
     public boolean takeBackOwn(Place place, Object own) {
-        // work that has failed before is no submitter's own: another thread has run it meanwhile
+        // work that has failed before belongs to no submitter: another thread has run it meanwhile
         Runnable work = own instanceof Again ? null : States.workOf(own);
         Object state = place.state();
         if (work == null || States.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by one thread.
  */
 public final class Reasons {
-    /** An explanation lists at most so many queued tasks. */
+    /** The maximum number of queued tasks in an explanation. */
     private static final int MOST_QUEUED = 16;
 
     private final boolean stacks;
@@ -81,7 +81,7 @@ public final class Reasons {
         return only(new Explanation.Idle(place));
     }
 
-    /** An explanation with one cause, though nothing waits: of a key that is paused, say. */
+    /** An explanation with one cause although nothing waits, for example because the key is paused. */
     public static Explanation only(Cause cause) {
         return new Explanation(cause.place(), null, null, List.of(cause), 0);
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what becomes of the submissions of an executor, and has the events for its listeners. Thread-safe. */
+/** Counts the outcomes of the submissions of an executor, and holds the events for its listeners. Thread-safe. */
 public final class Reports {
 
     /** What is counted. */

@@ -130,7 +130,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return true;
     }
 
-    /** The submitted work if it is a {@link Runnable}, else this future. */
+    /** The submitted work if it is a {@link Runnable}; otherwise this future. */
     public Runnable asSubmitted() {
         return work instanceof Runnable runnable ? runnable : this;
     }
@@ -215,7 +215,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return cancelUnlessDone();
     }
 
-    /** Cancels this future, and interrupts its thread; false if this future is complete, also if it was cancelled. */
+    /** Cancels this future, and interrupts its thread; false if this future is complete, even if it was cancelled. */
     public final boolean cancelUnlessDone() {
         return !isDone() && cancel(true, () -> super.completeExceptionally(new CancellationException()));
     }

@@ -123,7 +123,7 @@ public final class Wait {
     }
 
     /**
-     * Called by a thread that is about to wait until one of some futures has ended.
+     * Called by a thread that is about to wait until one of several futures has ended.
      *
      * @param limited whether the wait has a time limit
      * @throws SelfWaitException if the thread would wait for itself, whichever of them it is

@@ -5,7 +5,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Makes each ordered container factory apply the configured settings, also the factories that the application defines.
+ * Makes each ordered container factory apply the configured settings, including the factories that the application
+ * defines.
  */
 final class FactoryInitialization implements BeanPostProcessor {
     private final ObjectProvider<ConfiguredListeners> listeners;

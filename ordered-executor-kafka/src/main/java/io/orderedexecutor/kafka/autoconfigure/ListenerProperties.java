@@ -29,7 +29,7 @@ import org.springframework.core.convert.ConverterNotFoundException;
 import org.springframework.core.env.Environment;
 import org.springframework.core.log.LogAccessor;
 
-/** Finds the settings of a listener, and refuses those that are wrong or that no listener has. */
+/** Finds the settings of a listener, and refuses settings that are wrong or that no listener has. */
 final class ListenerProperties {
     private static final LogAccessor logger = new LogAccessor(LogFactory.getLog(ListenerProperties.class));
 

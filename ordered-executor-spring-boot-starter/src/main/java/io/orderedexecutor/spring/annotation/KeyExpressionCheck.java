@@ -14,7 +14,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 
 /**
  * Walks a parsed expression and refuses parts that can never have a value: variables that are not parameters, beans
- * that do not exist, members that a final type does not have, and names that stand alone, which most often lack their
+ * that do not exist, members that a final type does not have, and names that stand alone, which usually lack their
  * {@code #}: there is no root object whose properties they could be.
  */
 final class KeyExpressionCheck {

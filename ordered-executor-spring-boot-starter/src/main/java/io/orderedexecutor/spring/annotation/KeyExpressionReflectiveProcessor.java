@@ -59,7 +59,8 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
     }
 
     /**
-     * Returns the parsed texts of all annotations that name this processor. A text that is no expression has no effect.
+     * Returns the parsed texts of all annotations that name this processor. A text that is not an expression has no
+     * effect.
      */
     private List<SpelNode> expressionsOf(AnnotatedElement element) {
         return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream()

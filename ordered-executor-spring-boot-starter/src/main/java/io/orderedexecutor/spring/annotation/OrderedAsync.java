@@ -18,9 +18,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * public CompletableFuture<Receipt> book(Order order) { ... }
  * }</pre>
  *
- * <p>Calls that can touch several things name their {@link #groups}, and as {@link #shared} those that they only read.
- * Such a call waits for earlier calls that have one of its groups, and only later calls that have one of its groups
- * wait for it. Calls that only share groups run concurrently.
+ * <p>Calls that can touch several things name them as their {@link #groups}, and the things that they only read as
+ * {@link #shared}. Such a call waits for earlier calls that have one of its groups, and only later calls that have one
+ * of its groups wait for it. Calls that only share groups run concurrently.
  *
  * <pre>{@code
  * @OrderedAsync(groups = "{#from, #to}")
@@ -50,7 +50,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <h2>Return types</h2>
  *
  * <ul>
- *   <li>{@code void}: each exception of the method, also of each retry, goes to the application's
+ *   <li>{@code void}: each exception of the method, including those of retries, goes to the application's
  *       {@link org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler}. This is a bean of that type, or that
  *       of the {@link org.springframework.scheduling.annotation.AsyncConfigurer}, or else one that logs.
  *   <li>{@link java.util.concurrent.CompletableFuture} or {@link java.util.concurrent.CompletionStage}: the call holds

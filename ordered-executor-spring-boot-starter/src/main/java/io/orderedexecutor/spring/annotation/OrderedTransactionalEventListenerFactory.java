@@ -91,7 +91,7 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
     }
 
     /**
-     * Returns the post-processor that reserves places, and registers it with all transaction managers: also with those
+     * Returns the post-processor that reserves places, and registers it with all transaction managers, including those
      * of parent contexts, and those that were created before the post-processor.
      */
     private OrderedTransactionsPostProcessor listeningToManagers(String where) {

@@ -56,7 +56,9 @@ final class OtherAnnotations {
         this.onType = MergedAnnotations.from(beanClass, SearchStrategy.TYPE_HIERARCHY);
     }
 
-    /** Refuses annotations that exclude ordered methods, and warns of those that seldom have the intended effect. */
+    /**
+     * Refuses annotations that exclude ordered methods, and warns of annotations that seldom have the intended effect.
+     */
     void check(OrderedAsync.Mode whenBusy) {
         refuseAsync();
         refuseBean();

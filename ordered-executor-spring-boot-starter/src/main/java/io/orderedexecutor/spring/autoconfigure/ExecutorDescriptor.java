@@ -133,11 +133,11 @@ sealed interface ExecutorDescriptor {
     /**
      * How failed tasks are retried.
      *
-     * @param maxRetries how often a failed task is run again at most
+     * @param maxRetries the maximum number of times that a failed task is run again
      * @param delay the time before the first retry, in milliseconds
      * @param multiplier how much longer each delay is than the one before
      * @param maxDelay the longest delay, in milliseconds; null if there is no limit
-     * @param jitter by how much a delay is made shorter or longer at most, in milliseconds
+     * @param jitter the maximum by which a delay is made shorter or longer, in milliseconds
      */
     record RetryDescriptor(
             long maxRetries,
@@ -215,7 +215,7 @@ sealed interface ExecutorDescriptor {
      * A task that runs, or whose stage is not complete.
      *
      * @param key its key, or its keys as one text; null if it has none
-     * @param output its output, if its executor is an ordered output executor; else null
+     * @param output its output, if its executor is an ordered output executor; otherwise null
      * @param thread the name of the thread; null if only its stage is not complete, which occupies no thread
      * @param age how long it has been running, in milliseconds; null if the executor does not time its tasks
      * @param task the task as text; null if the executor does not time its tasks
@@ -234,8 +234,8 @@ sealed interface ExecutorDescriptor {
      * A task that has failed and holds its keys.
      *
      * @param key its key, or its keys as one text
-     * @param queued how many tasks of its key wait, itself included; of several keys, the number for the key with the
-     *     most
+     * @param queued how many tasks of its key wait, itself included; if it has several keys, the number for the key
+     *     with the most
      * @param age time since it was parked
      * @param task what was submitted
      * @param attempts how often it has failed since it was submitted, or resumed for the last time
@@ -283,7 +283,7 @@ sealed interface ExecutorDescriptor {
      * @param task the task as text; null if it is not known
      * @param age how long it has been running or queued, in milliseconds; null if tasks are not timed
      * @param remaining how long until the next attempt, or until a batch runs, in milliseconds
-     * @param thread the name of the thread that runs the task, has reserved the place, or has the lock
+     * @param thread the name of the thread that runs the task, has reserved the place, or holds the lock
      * @param at the line of code that this thread is at; null unless the request asks for stacks
      * @param lock the lock that is waited for; null unless the request asks for stacks
      * @param capacity the capacity of the full executor or key, or the size of the full window

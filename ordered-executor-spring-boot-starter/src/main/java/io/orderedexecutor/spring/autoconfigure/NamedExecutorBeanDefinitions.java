@@ -43,8 +43,8 @@ final class NamedExecutorBeanDefinitions implements ImportBeanDefinitionRegistra
     }
 
     /**
-     * Returns whether a parent context has the executor. A parent most often has the same properties. If this context
-     * had an executor of its own, its calls would not wait for calls of the parent that have the same key.
+     * Returns whether a parent context has the executor. A parent usually has the same properties. If this context had
+     * an executor of its own, its calls would not wait for calls of the parent that have the same key.
      */
     private boolean isInParent(ExecutorSection section, String name) {
         return beanFactory.containsBean(name) && beanFactory.isTypeMatch(name, section.type());

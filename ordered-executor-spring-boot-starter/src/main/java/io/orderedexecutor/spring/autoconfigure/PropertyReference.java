@@ -220,7 +220,7 @@ final class PropertyReference {
     /**
      * A group of properties.
      *
-     * @param section the section, if the group belongs to a named executor; else null
+     * @param section the section, if the group belongs to a named executor; otherwise null
      * @param prefix how many elements of a name come before the setting
      */
     private record Scope(@Nullable ExecutorSection section, int prefix, String title, List<String> settings) {

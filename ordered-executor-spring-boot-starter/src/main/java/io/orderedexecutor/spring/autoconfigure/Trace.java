@@ -38,7 +38,7 @@ record Trace(String displayTimeUnit, List<Entry> traceEvents) {
      * @param dur how long it took, in microseconds; null without a duration
      * @param pid the number of the executor
      * @param tid the number of the track
-     * @param s {@code t} for a moment, which belongs to its track; else null
+     * @param s {@code t} for a moment, which belongs to its track; otherwise null
      * @param args further data
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -119,7 +119,8 @@ record Trace(String displayTimeUnit, List<Entry> traceEvents) {
     }
 
     /**
-     * Returns the text of a task, if it is more than a class name with a hash code and may be shown; else its class.
+     * Returns the text of a task, if it is more than a class name with a hash code and may be shown; otherwise its
+     * class.
      */
     private static String nameOfTask(RecordedEvent event, Shown shown) {
         String text = event.getString("text");

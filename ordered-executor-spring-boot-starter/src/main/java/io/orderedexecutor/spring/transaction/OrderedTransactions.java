@@ -91,7 +91,7 @@ public final class OrderedTransactions {
                 && TransactionSynchronizationManager.isActualTransactionActive();
     }
 
-    /** Adds a task to the current transaction, behind those that were added before. */
+    /** Adds a task to the current transaction, behind the tasks that were added before. */
     static void add(TransactionTask task) {
         requireActive(task);
         TransactionTasks.ofCurrent().add(task);

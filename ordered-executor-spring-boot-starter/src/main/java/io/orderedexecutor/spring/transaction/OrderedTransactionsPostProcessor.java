@@ -76,8 +76,8 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     }
 
     /**
-     * Adds a task to the current transaction, behind those that were added before. The handlers of unfinished tasks are
-     * called even if the commit has begun already, or the transaction manager does not announce its commits.
+     * Adds a task to the current transaction, behind the tasks that were added before. The handlers of unfinished tasks
+     * are called even if the commit has begun already, or the transaction manager does not announce its commits.
      *
      * @param task the task
      * @throws IllegalStateException if there is no transaction, or it rolls back
@@ -172,8 +172,8 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     }
 
     /**
-     * Reserves places before commits. Called for all transactions, also for those that only take part in another one or
-     * have a savepoint.
+     * Reserves places before commits. Called for all transactions, including those that only take part in another one
+     * or have a savepoint.
      */
     private record PlacesBeforeCommit(Settings settings) implements TransactionExecutionListener {
         @Override

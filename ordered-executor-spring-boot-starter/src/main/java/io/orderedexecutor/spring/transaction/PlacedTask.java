@@ -60,7 +60,7 @@ final class PlacedTask {
      * after this one. If the executor does not accept the task, for whatever reason, the task goes to the handlers.
      */
     void use(Settings settings) {
-        // if the lease is over, no new place is reserved: the lease of the new place might end, too
+        // if the lease has expired, no new place is reserved: the lease of the new place might end, too
         CommittedPlace committed = new CommittedPlace(place, task::late);
         try {
             task.use(committed);
