@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * {@code cancelled} is called, once. This end is also the one that
  * {@linkplain io.orderedexecutor.stats.OrderedExecutorStats statistics} count. If the application completes the future
  * of a task, the end of the future decides which one is called, whether or not the task has started. {@code key} is the
- * stripe of the task, in a grouped executor its {@link Groups}, or its {@link OrderedOutput}; null for a task that has
- * none. {@code task} is the object that was submitted.
+ * key of the task, its {@link Groups} if it has several keys or shares one, or its {@link OrderedOutput}; null for a
+ * task that has none. {@code task} is the object that was submitted.
  *
  * <p>Each item of a {@link Batcher} is a task. Its running time is that of its batch.
  *
@@ -41,7 +41,7 @@ public interface TaskListener {
     /**
      * A task was accepted.
      *
-     * @param key its stripe or {@link Groups}
+     * @param key its key or {@link Groups}
      * @param task the submitted task
      */
     default void queued(@Nullable Object key, Object task) {}
@@ -50,7 +50,7 @@ public interface TaskListener {
      * A task is about to run, or to run again. If its future is completed before the start, the task does not run, and
      * its end is the next event.
      *
-     * @param key its stripe or {@link Groups}
+     * @param key its key or {@link Groups}
      * @param task the submitted task
      * @param nanosQueued nanoseconds since its submission
      */
@@ -60,7 +60,7 @@ public interface TaskListener {
      * A task has ended normally (its stage has completed, if it is asynchronous), or the application has completed its
      * future.
      *
-     * @param key its stripe or {@link Groups}
+     * @param key its key or {@link Groups}
      * @param task the submitted task
      * @param nanosRun nanoseconds since its last attempt started; 0 if it waited for its start or a retry, or was
      *     parked
@@ -70,7 +70,7 @@ public interface TaskListener {
     /**
      * A task has failed for good, or the application has completed its future with a failure.
      *
-     * @param key its stripe or {@link Groups}
+     * @param key its key or {@link Groups}
      * @param task the submitted task
      * @param nanosRun nanoseconds since its last attempt started; 0 if it waited for its start or a retry, or was
      *     parked, even if it was given up
@@ -93,7 +93,7 @@ public interface TaskListener {
     /**
      * A submission was rejected.
      *
-     * @param key its stripe or {@link Groups}
+     * @param key its key or {@link Groups}
      * @param task the submitted task
      * @param reason the exception that the submitter gets
      */
@@ -102,7 +102,7 @@ public interface TaskListener {
     /**
      * A queued task was dropped to make room for a newer one.
      *
-     * @param key its stripe or {@link Groups}
+     * @param key its key or {@link Groups}
      * @param task the submitted task
      */
     default void dropped(@Nullable Object key, Object task) {}
@@ -113,7 +113,7 @@ public interface TaskListener {
      * work has returned. A task that throws a {@link java.util.concurrent.CancellationException} has failed.
      * {@link #dropped} and {@link #replaced} are called for tasks that are cancelled for newer ones.
      *
-     * @param key its stripe or {@link Groups}
+     * @param key its key or {@link Groups}
      * @param task the submitted task
      */
     default void cancelled(@Nullable Object key, Object task) {}
@@ -170,7 +170,7 @@ public interface TaskListener {
      * A task has failed and will be run again. The task is already in its queue again, so if another thread cancels or
      * drops it at the same time, that event may come first.
      *
-     * @param key its stripe or {@link Groups}
+     * @param key its key or {@link Groups}
      * @param task the submitted task
      * @param failures how often the task has failed
      * @param delay how long the task waits

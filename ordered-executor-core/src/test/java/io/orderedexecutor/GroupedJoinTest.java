@@ -105,7 +105,7 @@ class GroupedJoinTest {
         first.cancel(false);
         assertThat(groups.run()).isEmpty();
         assertThat(groups.executor.inspect().queuedTasks(9))
-                .containsExactly(new QueuedTask(A, List.of(SHARED_A)), new QueuedTask(SHARED_A, List.of(A)));
+                .containsExactly(new QueuedTask("a", List.of(SHARED_A)), new QueuedTask(SHARED_A, List.of("a")));
         second.cancel(false);
         assertThat(groups.run()).containsExactly("other reader");
         groups.execute(A, "third");
@@ -156,9 +156,9 @@ class GroupedJoinTest {
         groups.execute(A, "a1");
         groups.execute(A, "a2");
         groups.execute(AB, "rollup");
-        QueuedTask behind = new QueuedTask(A, List.of(A));
+        QueuedTask behind = new QueuedTask("a", List.of("a"));
         assertThat(groups.executor.inspect().queuedTasks(9))
-                .containsExactly(behind, behind, new QueuedTask(AB, List.of(A)));
+                .containsExactly(behind, behind, new QueuedTask(AB, List.of("a")));
         assertThat(groups.executor.inspect().queuedTasks(1)).containsExactly(behind);
         assertThat(groups.executor.inspect().snapshot("a"))
                 .contains(new KeySnapshot("a", 3, 0, Duration.ZERO, 1, false, false));

@@ -31,7 +31,7 @@ class GroupedListenerTest {
     }
 
     @Test
-    @DisplayName("the key is the very Groups of the submission, or null; the task is the very object")
+    @DisplayName("the key is that of the submission, or its very Groups, or null; the task is the very object")
     void keysAndTasks() {
         SteppedGroups.Named rollup = groups.named("rollup");
         SteppedGroups.Named barrier = groups.named("barrier");
@@ -50,9 +50,9 @@ class GroupedListenerTest {
         assertThat(kindsOf(rollup, AB)).isEqualTo(all);
         assertThat(kindsOf(barrier, Groups.all())).isEqualTo(all);
         assertThat(kindsOf(ordered, null)).isEqualTo(all);
-        assertThat(kindsOf(viaView, B)).isEqualTo(all);
+        assertThat(kindsOf(viaView, "b")).isEqualTo(all);
         assertThat(kindsOf(plain, null)).isEqualTo(all);
-        assertThat(kindsOf(held, A)).isEqualTo(all);
+        assertThat(kindsOf(held, "a")).isEqualTo(all);
         groups.assertAllEnded(6, 0, 0);
     }
 
@@ -96,8 +96,8 @@ class GroupedListenerTest {
         groups.executor
                 .submit(B, (java.util.concurrent.Callable<String>) cancelled)
                 .cancel(true);
-        assertThat(kindsOf(cancelled, B)).containsExactly(Kind.QUEUED, Kind.CANCELLED);
-        assertThat(kindsOf(waiting, A)).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.FINISHED);
+        assertThat(kindsOf(cancelled, "b")).containsExactly(Kind.QUEUED, Kind.CANCELLED);
+        assertThat(kindsOf(waiting, "a")).containsExactly(Kind.QUEUED, Kind.STARTED, Kind.FINISHED);
         groups.assertAllEnded(3, 1, 2, 1);
     }
 

@@ -50,7 +50,7 @@ class GroupedSnapshotTest {
                         new QueuedTask(SHARED_A, List.of(AB)),
                         new QueuedTask(BC, List.of(AB)),
                         new QueuedTask(Groups.all(), barrier.waitsFor()),
-                        new QueuedTask(Groups.exclusive("x"), List.of(Groups.all())));
+                        new QueuedTask("x", List.of(Groups.all())));
         assertThat(executor.inspect().queuedTasks(2)).hasSize(2).contains(new QueuedTask(r3, List.of()));
         assertThat(executor.inspect().queuedTasks(0)).isEmpty();
         running.end();
@@ -75,11 +75,11 @@ class GroupedSnapshotTest {
         groups.execute(two, "2 again");
         List<QueuedTask> before = executor.inspect().queuedTasks(9);
         assertThat(before.get(0)).isEqualTo(new QueuedTask(two, List.of()));
-        assertThat(before.get(1).key()).isEqualTo(tenant);
+        assertThat(before.get(1).key()).isEqualTo("acme");
         assertThat(before.get(1).waitsFor()).containsExactlyInAnyOrder(two, one);
         assertThat(before.get(2).key()).isEqualTo(one);
-        assertThat(before.get(2).waitsFor()).contains(tenant);
-        assertThat(before.get(3)).isEqualTo(new QueuedTask(two, List.of(tenant)));
+        assertThat(before.get(2).waitsFor()).contains("acme");
+        assertThat(before.get(3)).isEqualTo(new QueuedTask(two, List.of("acme")));
         cancelled.cancel(false);
         assertThat(executor.inspect().queuedTasks(9).get(1)).isEqualTo(new QueuedTask(one, List.of(one)));
         held.end();
@@ -93,19 +93,18 @@ class GroupedSnapshotTest {
     void waitsForBarriers() {
         Groups one = Groups.allShared().andExclusive("m");
         Groups two = Groups.allShared().andExclusive("n");
-        Groups x = Groups.exclusive("x");
         SteppedGroups.Held running = groups.hold(A, "running");
         groups.run();
         groups.execute(Groups.all(), "exclusive barrier");
         groups.execute(one, "shared barrier");
         groups.execute(two, "another");
-        groups.execute(x, "writer");
+        groups.execute(Groups.exclusive("x"), "writer");
         groups.execute(Groups.shared("x"), "reader");
         List<QueuedTask> queued = executor.inspect().queuedTasks(9);
         assertThat(queued)
                 .contains(
-                        new QueuedTask(x, List.of(two, one)),
-                        new QueuedTask(Groups.shared("x"), List.of(x, Groups.all())));
+                        new QueuedTask("x", List.of(two, one)),
+                        new QueuedTask(Groups.shared("x"), List.of("x", Groups.all())));
         assertThat(queued).hasSize(5);
         running.end();
         assertThat(groups.run()).hasSize(5);

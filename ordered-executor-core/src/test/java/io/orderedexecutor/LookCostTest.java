@@ -133,7 +133,7 @@ class LookCostTest {
             listed.clear();
             listed.addAll(executor.inspect().queuedTasks(1));
         });
-        assertThat(listed).containsExactly(new QueuedTask(Groups.exclusive("first"), List.of()));
+        assertThat(listed).containsExactly(new QueuedTask("first", List.of()));
         // 1,000 times 100 entries of a set would take 4 MB
         assertThat(bytes).isLessThan(1_000_000);
         steps.runAll();

@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.stats.Explanation;
+import io.orderedexecutor.stats.ParkedTask;
 import io.orderedexecutor.stats.Rejections;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +93,81 @@ class StripesOfGroupsTest {
         groups.execute(Groups.all(), task("barrier"));
         stripes.execute("c", task("stripe 4"));
         assertRan("stripe 1", "rollup", "stripe 2", "shared", "stripe 3", "barrier", "stripe 4");
+    }
+
+    /** Submits a task that fails, in one of the ways to submit a task of one key. */
+    private enum Way {
+        EXECUTE,
+        ASYNC,
+        LATEST,
+        ITEM,
+        RESERVATION,
+        ONE_GROUP,
+        RESERVATION_OF_ONE_GROUP;
+
+        void submit(GroupedExecutor executor, String key, Runnable task) {
+            StripedExecutor stripes = executor.stripes();
+            switch (this) {
+                case EXECUTE -> stripes.execute(key, task);
+                case ASYNC -> stripes.submitAsync(key, () -> CompletableFuture.runAsync(task, Runnable::run));
+                case LATEST -> stripes.with(WhenBusy.latest("slot")).execute(key, task);
+                case ITEM ->
+                    stripes.<String, Runnable>batchTo((stripe, tasks) -> tasks.forEach(Runnable::run))
+                            .build()
+                            .submit(key, task);
+                case RESERVATION -> stripes.reserve(key).execute(task);
+                case ONE_GROUP -> executor.execute(Groups.exclusive(key), task);
+                case RESERVATION_OF_ONE_GROUP ->
+                    executor.reserve(Groups.exclusive(key)).execute(task);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("a task of one key is shown with that key, whichever face it was submitted to, and however")
+    void oneKeyIsShownAsItself(boolean isListenedTo) {
+        List<Object> heard = new ArrayList<>();
+        GroupedExecutorBuilder builder =
+                GroupedExecutor.builder().name("accounts").executor(steps).failurePolicy(FailurePolicy.park());
+        if (isListenedTo) {
+            builder.listener(new TaskListener() {
+                @Override
+                public void parked(@Nullable Object key, Object task, Throwable failure) {
+                    heard.add(key);
+                }
+            });
+        }
+        GroupedExecutor executor = builder.build();
+        List<String> keys = new ArrayList<>();
+        List<Object> running = new ArrayList<>();
+        for (Way way : Way.values()) {
+            String key = way.name();
+            keys.add(key);
+            way.submit(executor, key, () -> {
+                ran.add(key);
+                running.add(executor.inspect().runningTasks().get(0).key());
+                throw new ThrownOnPurpose();
+            });
+        }
+        assertThat(executor.inspect().queuedTasks(9))
+                .extracting(task -> task.key())
+                .containsExactlyInAnyOrderElementsOf(keys);
+        steps.runAll();
+        assertThat(running).isEqualTo(keys);
+        assertThat(ran).isEqualTo(keys);
+        assertThat(heard).isEqualTo(isListenedTo ? keys : List.of());
+        List<Object> parked = new ArrayList<>();
+        for (ParkedTask task : executor.inspect().parkedTasks()) {
+            parked.add(task.key());
+            Explanation explanation = executor.inspect().explain(task.key());
+            assertThat(List.of(explanation.place(), explanation.root().place()))
+                    .containsOnly(new Explanation.Place("accounts", "group", task.key()));
+            assertThat(executor.control().skip(task.key())).isTrue();
+        }
+        assertThat(parked).containsExactlyInAnyOrderElementsOf(keys);
+        assertThat(executor.inspect().stats().failed()).isEqualTo(keys.size());
+        Patience.terminate(executor);
     }
 
     @Test

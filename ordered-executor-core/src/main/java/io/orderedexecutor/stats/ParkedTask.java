@@ -9,8 +9,8 @@ import java.time.Duration;
  * A failed task that holds its keys until {@link ExecutorControl#resume(Object) resume} or {@link ExecutorControl#skip
  * skip}.
  *
- * @param key what it was submitted to: its stripe, or in a grouped executor its {@link Groups}, even if it is a task of
- *     a stripe there. To resume or skip the task, pass the stripe or one of these groups
+ * @param key its key; its {@link Groups} if it has several keys or shares one. To resume or skip the task, pass the key
+ *     or one of the groups
  * @param task what was submitted; for a batch, the list of its {@linkplain Batcher items}
  * @param failure the exception of the task (of a stage, without its {@link java.util.concurrent.CompletionException})
  * @param attempts how often it has failed since it was submitted, or resumed for the last time

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A running task, or an asynchronous one that is not complete.
  *
- * @param key its stripe, or in a grouped executor its {@link Groups}; null if it has none
+ * @param key its key; its {@link Groups} if it has several keys or shares one; null if it has none
  * @param thread the thread that runs it; null if it is asynchronous and no thread does
  * @param task what was submitted; null unless the executor has a {@link TaskListener}
  * @param age time since it started; null unless the executor has a {@link TaskListener}

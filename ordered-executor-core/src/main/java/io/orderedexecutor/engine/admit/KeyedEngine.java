@@ -61,15 +61,19 @@ public final class KeyedEngine extends Engine {
             return new Target(stripe, List.of(stripe), List.of(), List.of(), false, false, null);
         }
 
+        /** The same as for a stripe if the groups are one key, as it is the same task. */
         static Target of(Groups groups) {
-            return new Target(
-                    groups,
-                    groups.exclusiveGroups(),
-                    groups.sharedGroups(),
-                    groups.groupsAround(),
-                    groups.areAll(),
-                    groups.areAllShared(),
-                    null);
+            Object key = groups.onlyKey();
+            return key != null
+                    ? of(key)
+                    : new Target(
+                            groups,
+                            groups.exclusiveGroups(),
+                            groups.sharedGroups(),
+                            groups.groupsAround(),
+                            groups.areAll(),
+                            groups.areAllShared(),
+                            null);
         }
 
         /** The keys in which the task counts as queued. */
@@ -95,7 +99,7 @@ public final class KeyedEngine extends Engine {
     private final KeyType keyType;
 
     public KeyedEngine(KeyType keyType, Settings settings, Workers workers, Runnable onTerminated) {
-        super(settings, keyType == KeyType.STRIPE ? "striped" : "grouped", workers, onTerminated);
+        super(settings, keyType == KeyType.STRIPE ? "striped" : "grouped", keyType.word, workers, onTerminated);
         this.keyType = keyType;
     }
 
@@ -107,10 +111,7 @@ public final class KeyedEngine extends Engine {
             return target;
         }
         Object key = place.order().key();
-        if (Orders.isKeyless(key)) {
-            return TaskEvents.NO_KEY;
-        }
-        return keyType == KeyType.STRIPE ? key : Groups.exclusive(key);
+        return Orders.isKeyless(key) ? TaskEvents.NO_KEY : key;
     }
 
     @Override
@@ -166,7 +167,7 @@ public final class KeyedEngine extends Engine {
         if (key == null) {
             accept(Target.of(groups), task, ownOverflow);
         } else {
-            accept(groups, key, task, ownOverflow);
+            accept(key, task, ownOverflow);
         }
     }
 
@@ -176,17 +177,17 @@ public final class KeyedEngine extends Engine {
      * @param ownOverflow the overflow of this submission; null for that of the executor
      */
     public void submit(Object stripe, Runnable task, @Nullable Overflow ownOverflow) {
-        accept(requireKey(stripe), stripe, task, ownOverflow);
+        accept(requireKey(stripe), task, ownOverflow);
     }
 
     /** Accepts a task of one exclusive key, as most tasks are. Without listeners, nothing but its place is made. */
-    private void accept(Object named, Object key, Runnable task, @Nullable Overflow ownOverflow) {
+    private void accept(Object key, Runnable task, @Nullable Overflow ownOverflow) {
         if (reports.events() == null) {
             service.platform().beforeSubmission(task);
             requireRunning();
-            admit(named, key, task, ownOverflow);
+            admit(key, task, ownOverflow);
         } else {
-            acceptAndTell(named, task, () -> admit(named, key, task, ownOverflow));
+            acceptAndTell(key, task, () -> admit(key, task, ownOverflow));
         }
     }
 
@@ -194,8 +195,8 @@ public final class KeyedEngine extends Engine {
      * Takes room and a place at one visit of the key. If there is no room, the submission continues as one with several
      * keys: there it can wait, or drop another task.
      */
-    private boolean admit(Object named, Object key, Runnable task, @Nullable Overflow ownOverflow) {
-        Place place = exclusivePlace(named, task, reports.now(service.platform()));
+    private boolean admit(Object key, Runnable task, @Nullable Overflow ownOverflow) {
+        Place place = exclusivePlace(key, task, reports.now(service.platform()));
         TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
         if (future != null) {
             future.setPlace(Served.of(place));
@@ -210,11 +211,7 @@ public final class KeyedEngine extends Engine {
         }
         return switch (outcome) {
             case ENTERED -> true;
-            case NO_ROOM -> {
-                boolean isOfGroups = keyType == KeyType.GROUP && named instanceof Groups;
-                Target target = isOfGroups ? Target.of((Groups) named) : Target.of(named);
-                yield admit(target, task, future, ownOverflow, null);
-            }
+            case NO_ROOM -> admit(Target.of(key), task, future, ownOverflow, null);
             case CLOSED -> throw rejectedByShutdown();
         };
     }
@@ -246,10 +243,10 @@ public final class KeyedEngine extends Engine {
         return entered ? Orders.EntryOutcome.ENTERED : Orders.EntryOutcome.CLOSED;
     }
 
-    private Place exclusivePlace(Object named, Object state, long now) {
+    private Place exclusivePlace(Object key, Object state, long now) {
         return reports.events() == null
                 ? new Served.Exclusive(state, orders)
-                : new Served.ExclusiveTimed(state, orders, named, now);
+                : new Served.ExclusiveTimed(state, orders, key, now);
     }
 
     /**

@@ -152,6 +152,7 @@ public final class Sequencer {
                         List.of(),
                         platform),
                 "the sequencer",
+                "order",
                 callers,
                 place -> TaskEvents.NO_KEY,
                 () -> {});

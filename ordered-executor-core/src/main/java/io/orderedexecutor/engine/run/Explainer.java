@@ -46,7 +46,7 @@ public final class Explainer {
         Object target = service.targetOf(place);
         return new Explanation.Place(
                 service.name(),
-                target instanceof Groups ? "groups" : "stripe",
+                target instanceof Groups ? "groups" : service.keyWord(),
                 target == TaskEvents.NO_KEY ? null : target);
     }
 
@@ -58,7 +58,9 @@ public final class Explainer {
         Object target = service.targetOf(place);
         String what = target == TaskEvents.NO_KEY
                 ? "a task without groups"
-                : target instanceof Groups groups ? describe(groups) : "stripe " + Reports.toString(target);
+                : target instanceof Groups groups
+                        ? describe(groups)
+                        : service.keyWord() + " " + Reports.toString(target);
         return what + " of " + service.description();
     }
 

@@ -2,12 +2,11 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.stats.KeySnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -102,18 +101,7 @@ final class ParkedTasks implements SmartLifecycle {
     private record Parked(String kind, String single, Object key, String queued, Throwable failure) {
         /** Compares by identity, since {@code equals} of a key is code of the application. */
         boolean isSame(Parked other) {
-            return failure == other.failure
-                    && (key == other.key
-                            // the groups of a task with a single group are a new object each time
-                            || (key instanceof Groups groups
-                                    && other.key instanceof Groups others
-                                    && areSame(groups.exclusiveGroups(), others.exclusiveGroups())
-                                    && areSame(groups.sharedGroups(), others.sharedGroups())));
-        }
-
-        private static boolean areSame(Collection<?> groups, Collection<?> others) {
-            Iterator<?> each = others.iterator();
-            return groups.size() == others.size() && groups.stream().allMatch(group -> group == each.next());
+            return failure == other.failure && key == other.key;
         }
     }
 
@@ -127,9 +115,10 @@ final class ParkedTasks implements SmartLifecycle {
                         .snapshot(task.key())
                         .map(KeySnapshot::queued)
                         .orElse(0L);
+                String kind = executor instanceof StripedExecutor ? "stripe" : "group";
                 parked.add(new Parked(
-                        "stripe",
-                        "stripe",
+                        kind,
+                        kind,
                         task.key(),
                         ", where " + queued + (queued == 1 ? " task is" : " tasks are") + " queued",
                         task.failure()));
