@@ -66,7 +66,7 @@ public record PartitionSnapshot(
      * @param key its key, as it was deserialized, or null
      * @param state {@code queued}, {@code running} or {@code waiting}; {@code settled} if that has just changed
      * @param age how long ago it was handed out
-     * @param attempts the number of attempts since it was handed out, or since an operator retried it
+     * @param attempts the number of attempts since it was handed out, or since an operator resumed it
      * @param failure the last exception of its listener, or the reason why the record cannot run; null if there is
      *     neither
      */

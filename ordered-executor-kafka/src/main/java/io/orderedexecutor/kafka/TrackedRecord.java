@@ -90,7 +90,7 @@ final class TrackedRecord<K, V> {
     Future<?> future;
 
     /**
-     * The number of attempts since the record was handed out, or since an operator retried it. Written by the owner of
+     * The number of attempts since the record was handed out, or since an operator resumed it. Written by the owner of
      * the run; volatile, since other threads read it.
      */
     private volatile int attempts;

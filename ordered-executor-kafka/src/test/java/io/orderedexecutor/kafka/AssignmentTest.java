@@ -289,7 +289,7 @@ class AssignmentTest {
         assertThat(runner.takeOutOfWait(record)).as("between two attempts").isFalse();
         endPause();
         endPause();
-        assertThat(runner.unpark(assignment, 0, ParkedAction.RETRY)).isTrue();
+        assertThat(runner.unpark(assignment, 0, ParkedAction.RESUME)).isTrue();
         assertThat(runner.takeOutOfWait(record)).as("decided, and not run").isFalse();
         failing.clear();
         runAll();
@@ -308,7 +308,7 @@ class AssignmentTest {
         endPause();
         assertThat(assignment.parked()).containsOnlyKeys(0L);
         assertThat(runner.unpark(assignment, 1, ParkedAction.SKIP)).isFalse();
-        assertThat(runner.unpark(assignment, 0, ParkedAction.RETRY)).isTrue();
+        assertThat(runner.unpark(assignment, 0, ParkedAction.RESUME)).isTrue();
         runAll();
         // all attempts again
         endPause();
@@ -377,7 +377,8 @@ class AssignmentTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"RETRY, true", "RETRY, false", "DEAD_LETTER, true", "DEAD_LETTER, false", "SKIP, true", "SKIP, false"})
+    @CsvSource({"RESUME, true", "RESUME, false", "DEAD_LETTER, true", "DEAD_LETTER, false", "SKIP, true", "SKIP, false"
+    })
     @DisplayName(
             "a drain that begins beside a decision wins over it until its turn has come, and who decides is told so")
     void aDecisionBesideADrain(ParkedAction action, boolean isTakenOnly) {

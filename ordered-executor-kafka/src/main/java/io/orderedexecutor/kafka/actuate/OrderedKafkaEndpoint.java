@@ -91,7 +91,7 @@ public final class OrderedKafkaEndpoint {
      * @param listener the id of the listener
      * @param partition the partition, as {@code orders-3}
      * @param offset the offset of the parked record
-     * @param action what to do with the record: {@code retry}, {@code dead-letter} or {@code skip}
+     * @param action what to do with the record: {@code resume}, {@code dead-letter} or {@code skip}
      * @return the action
      * @throws InvalidEndpointRequestException if there is no such listener, no such record is parked here, or the
      *     action is not possible
@@ -131,7 +131,7 @@ public final class OrderedKafkaEndpoint {
                 .map(record -> record.failure() == null
                         ? "It is " + record.state() + ", and not parked."
                         : "It has failed and is " + record.state()
-                                + ": it is retried, or its dead letter is being published.")
+                                + ": it is retried or resumed, or its dead letter is being published.")
                 .orElse("It is not parked here. Another instance may own the partition.");
     }
 
@@ -255,7 +255,7 @@ public final class OrderedKafkaEndpoint {
      * @param key its key, masked unless values are shown
      * @param state {@code queued}, {@code running} or {@code waiting}
      * @param age how long ago the record was handed out
-     * @param attempts the number of attempts since the record was handed out, or since an operator retried it
+     * @param attempts the number of attempts since the record was handed out, or since an operator resumed it
      * @param failure the class of its last failure, or null
      * @param message the message of its last failure, masked unless values are shown
      */

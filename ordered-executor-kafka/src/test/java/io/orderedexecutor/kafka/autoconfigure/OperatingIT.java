@@ -137,8 +137,14 @@ class OperatingIT {
             assertRefused(web.act("operated", partition, "1", "skip"), "Nothing was done with the record of offset 1");
             assertRefused(web.act("none", partition, "0", "skip"), "There is no ordered listener 'none'");
             assertRefused(web.act("operated", partition, "first", "skip"), "'first' is no offset");
-            assertRefused(web.act("operated", partition, "0", "resume"), "'resume'", "retry, dead-letter or skip");
-            assertRefused(web.act("operated", partition, "0", null), "no action", "retry, dead-letter or skip");
+            assertRefused(web.act("operated", partition, "0", "retry"), "'retry'", "resume, dead-letter or skip");
+            assertRefused(web.act("operated", partition, "0", null), "no action", "resume, dead-letter or skip");
+            WebEndpointResponse<?> resumed = web.act("operated", partition, "0", "resume");
+            assertThat(resumed.getStatus()).isEqualTo(WebEndpointResponse.STATUS_OK);
+            // it has all attempts anew, so it is parked when it has been retried once more
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> meters.get("ordered.kafka.retries").counter().count() == 2
+                            && meters.get("ordered.kafka.parked").gauge().value() == 1);
             assertThat(application.done).doesNotContain("after");
             WebEndpointResponse<?> skipped = web.act("operated", partition, "0", "skip");
             assertThat(skipped.getStatus()).isEqualTo(WebEndpointResponse.STATUS_OK);
@@ -156,7 +162,7 @@ class OperatingIT {
             });
             assertThat(counter(meters, topic, "processed")).isEqualTo(2);
             assertThat(counter(meters, topic, "skipped")).isEqualTo(1);
-            assertThat(meters.get("ordered.kafka.retries").counter().count()).isEqualTo(1);
+            assertThat(meters.get("ordered.kafka.retries").counter().count()).isEqualTo(2);
             assertThat(meters.get("ordered.kafka.unsettled").gauge().value()).isZero();
             assertThat(meters.get("ordered.kafka.partitions").gauge().value()).isEqualTo(1);
         }
