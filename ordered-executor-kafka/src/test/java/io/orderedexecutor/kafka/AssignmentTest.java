@@ -320,6 +320,36 @@ class AssignmentTest {
         assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(2));
     }
 
+    @Test
+    @DisplayName("a record is shown as queued, running, waiting for a retry, parked, and running when it is resumed")
+    void theStatesThatAreShown() {
+        Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);
+        List<String> shown = new ArrayList<>();
+        Runnable look = () -> shown.add(Containers.statesOf(assignment));
+        failing.add("a0");
+        during = look;
+        add(assignment, 0, "a");
+        look.run();
+        runAll();
+        look.run();
+        endPause();
+        look.run();
+        endPause();
+        look.run();
+        assertThat(shown)
+                .containsExactly(
+                        "queued", "running", "waiting", "running", "waiting", "running", "parked, listed as parked");
+        shown.clear();
+        failing.clear();
+        assertThat(runner.unpark(assignment, 0, ParkedAction.RESUME)).isTrue();
+        // until a worker is free
+        look.run();
+        runAll();
+        assertThat(shown).containsExactly("waiting", "running");
+        assertThat(ran).containsExactly("a0");
+        assertThat(PartitionSnapshot.of(assignment).parked()).isEmpty();
+    }
+
     private Assignment<String, String> assignment(Consumer<Assignment<String, String>> onSettled) {
         return new Assignment<>(PARTITION, 0, new OffsetAndMetadata(0), CommitMetadata.NONE, onSettled);
     }

@@ -648,6 +648,50 @@ class TurnTest {
     }
 
     @Test
+    @DisplayName("a record is shown as running while its dead letter is published, and as parked when that is refused")
+    void theStatesOfADeadLetter() {
+        turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
+        refusal = new IllegalStateException("no broker");
+        handOut("bad");
+        Assignment<String, String> assignment = turn.assignments().get(PARTITION);
+        List<String> shown = new ArrayList<>();
+        Runnable look = () -> shown.add(Containers.statesOf(assignment));
+        duringPublication = look;
+        // until the thread for dead letters is free
+        look.run();
+        runAll(publications);
+        look.run();
+        assertThat(shown).containsExactly("waiting", "running", "parked, listed as parked");
+        shown.clear();
+        pauses.forEach(pause -> pause.complete(null));
+        // its time has come, but until the thread for dead letters is free, an action can end the wait
+        look.run();
+        runAll(publications);
+        look.run();
+        assertThat(shown)
+                .containsExactly("parked, listed as parked", "running, listed as running", "parked, listed as parked");
+        shown.clear();
+        assertThat(turn.runner().unpark(assignment, 0, ParkedAction.DEAD_LETTER))
+                .isTrue();
+        look.run();
+        runAll(steps);
+        look.run();
+        refusal = null;
+        runAll(publications);
+        assertThat(shown).containsExactly("waiting", "waiting", "running");
+        assertThat(published).containsExactly("bad0");
+        assertThat(PartitionSnapshot.of(assignment).parked()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("the oldest record is shown in one state, even if it is among the parked ones, too")
+    void theOldestRecordIsLookedAtOnce() {
+        handOut("bad", "a");
+        PartitionSnapshot shown = PartitionSnapshot.of(turn.assignments().get(PARTITION));
+        assertThat(shown.parked()).hasSize(1).first().isSameAs(shown.oldest());
+    }
+
+    @Test
     @DisplayName("a record whose dead letter is refused can be skipped, and is not published later")
     void aRefusedDeadLetterIsSkipped() {
         Assignment<String, String> assignment = refused();

@@ -95,7 +95,7 @@ class OperatingIT {
                 assertThat(described.parked()).singleElement().satisfies(parked -> {
                     assertThat(parked.offset()).isZero();
                     assertThat(parked.attempts()).isEqualTo(2);
-                    assertThat(parked.state()).isEqualTo("waiting");
+                    assertThat(parked.state()).isEqualTo("parked");
                     assertThat(parked.key()).isEqualTo("******");
                     assertThat(parked.failure()).isEqualTo("java.lang.IllegalStateException");
                     assertThat(parked.message()).isEqualTo("******");
@@ -115,7 +115,9 @@ class OperatingIT {
                 Health down = health.health();
                 assertThat(down.getStatus()).isEqualTo(Status.DOWN);
                 assertThat(String.valueOf(down.getDetails().get("reason")))
-                        .contains("'operated' has 1 parked", "has held up the commits for longer than PT0.001S");
+                        .contains(
+                                "'operated' has 1 parked",
+                                "is parked and has held up the commits for longer than PT0.001S");
             });
 
             OrderedListeners listeners = OrderedListeners.of(context.getBean(KafkaListenerEndpointRegistry.class));
