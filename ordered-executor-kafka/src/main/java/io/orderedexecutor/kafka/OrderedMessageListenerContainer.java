@@ -496,7 +496,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      * @param offset its offset
      * @param action what to do with the record
      * @return true if the action is or will be carried out; false if this listener has parked no such record, if the
-     *     record is to be retried while its dead letter is being published, or if the record is dropped because its
+     *     record is to be resumed while its dead letter is being published, or if the record is dropped because its
      *     partition is being revoked or the listener stops
      * @throws IllegalStateException if the action is {@link ParkedAction#DEAD_LETTER} and there is nowhere to publish
      */

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param running how many of them run
  * @param paused whether the partition is paused because its window is full
  * @param oldest the record that holds the commit back, or null
- * @param parked the parked records, those whose dead letter was refused included, in the order of their offsets
+ * @param parked the parked records, in the order of their offsets. A record whose dead letter was refused is among them
+ *     until an action or the broker's acceptance: its state is {@code running} while the dead letter is published again
  */
 public record PartitionSnapshot(
         TopicPartition partition,
@@ -47,6 +48,8 @@ public record PartitionSnapshot(
 
     static PartitionSnapshot of(Assignment<?, ?> assignment) {
         TrackedRecord<?, ?> oldest = assignment.oldest();
+        List<RecordSnapshot> parked =
+                assignment.parked().values().stream().map(RecordSnapshot::of).toList();
         return new PartitionSnapshot(
                 assignment.partition(),
                 assignment.committedOffset(),
@@ -55,8 +58,19 @@ public record PartitionSnapshot(
                 assignment.unsettledCount(),
                 assignment.runningCount(),
                 assignment.isPaused(),
-                oldest == null ? null : RecordSnapshot.of(oldest),
-                assignment.parked().values().stream().map(RecordSnapshot::of).toList());
+                oldest == null ? null : snapshotOf(oldest, parked),
+                parked);
+    }
+
+    /**
+     * Returns the snapshot of a record, from the list if it is there: a second one could show the same record in
+     * another state.
+     */
+    private static RecordSnapshot snapshotOf(TrackedRecord<?, ?> record, List<RecordSnapshot> parked) {
+        return parked.stream()
+                .filter(each -> each.offset() == record.offset())
+                .findFirst()
+                .orElseGet(() -> RecordSnapshot.of(record));
     }
 
     /**
@@ -64,9 +78,11 @@ public record PartitionSnapshot(
      *
      * @param offset its offset
      * @param key its key, as it was deserialized, or null
-     * @param state {@code queued}, {@code running} or {@code waiting}; {@code settled} if that has just changed
+     * @param state {@code queued}; {@code running}, also while its dead letter is published; {@code waiting} for a
+     *     retry, or for a thread that publishes it or carries out an action; {@code parked} until an action; or, if
+     *     that has just changed, {@code settled} or {@code dropped}
      * @param age how long ago it was handed out
-     * @param attempts the number of attempts since it was handed out, or since an operator retried it
+     * @param attempts the number of attempts since it was handed out, or since an operator resumed it
      * @param failure the last exception of its listener, or the reason why the record cannot run; null if there is
      *     neither
      */
@@ -79,11 +95,13 @@ public record PartitionSnapshot(
             @Nullable Throwable failure) {
 
         static RecordSnapshot of(TrackedRecord<?, ?> record) {
+            // read before the failure, which is written before a record is parked: none is shown as parked without one
+            TrackedRecord.State state = record.state();
             Throwable failure = record.failure();
             return new RecordSnapshot(
                     record.offset(),
                     record.record.key(),
-                    record.state().name().toLowerCase(Locale.ROOT),
+                    state.name().toLowerCase(Locale.ROOT),
                     Duration.ofNanos(System.nanoTime() - record.since),
                     record.attempts(),
                     failure == null ? null : RecordFailures.thrownBy(failure));

@@ -235,17 +235,17 @@ final class RecordRunner<K, V> {
         logger.error(
                 failure,
                 () -> describeLast(record) + " Its key is parked: no later record of the key runs until this one is "
-                        + "retried, published as a dead letter, or"
+                        + "resumed, published as a dead letter, or"
                         + " skipped, with the endpoint 'orderedkafka'.");
     }
 
     /**
      * Ends the parking of a record. Called by any thread. While the dead letter of the record is being published, it is
-     * unknown whether the broker will accept it. The record cannot be retried during that time. It can be skipped or
+     * unknown whether the broker will accept it. The record cannot be resumed during that time. It can be skipped or
      * published: both settle the record without another run, whatever the broker answers.
      *
      * @return true if the action is or will be carried out; false if no such record is parked, if the record cannot be
-     *     retried now, or if it is dropped
+     *     resumed now, or if it is dropped
      */
     boolean unpark(Assignment<K, V> assignment, long offset, ParkedAction action) {
         TrackedRecord<K, V> record = assignment.parked().get(offset);
@@ -253,7 +253,7 @@ final class RecordRunner<K, V> {
             return false;
         }
         boolean isTaken = takeOutOfWait(record);
-        if (!isTaken && action == ParkedAction.RETRY) {
+        if (!isTaken && action == ParkedAction.RESUME) {
             return false;
         }
         if (!assignment.parked().remove(offset, record)) {
@@ -317,7 +317,7 @@ final class RecordRunner<K, V> {
 
     private void act(TrackedRecord<K, V> record, ParkedAction action) {
         switch (action) {
-            case RETRY -> {
+            case RESUME -> {
                 record.forgetAttempts();
                 attempt(record);
             }
@@ -402,7 +402,7 @@ final class RecordRunner<K, V> {
                 refusal,
                 () -> "The dead letter of the record " + SafeLog.format(record.record)
                         + " was refused. It is tried again in " + delay
-                        + ". Its key is parked until it is accepted, or the record is retried or skipped, with the"
+                        + ". Its key is parked until it is accepted, or the record is resumed or skipped, with the"
                         + " endpoint 'orderedkafka'.");
     }
 

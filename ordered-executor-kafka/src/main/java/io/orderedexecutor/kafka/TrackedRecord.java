@@ -16,12 +16,18 @@ import org.springframework.kafka.support.KafkaHeaders;
  * <pre>
  *   QUEUED  ──▶ RUNNING   by a worker, in the turn of the record, unless a drain has begun
  *   RUNNING ──▶ WAITING   by the owner of the run
+ *   RUNNING ──▶ PARKED    by the owner of the run
  *   RUNNING ──▶ SETTLED   by the owner of the run; for good
  *   WAITING ──▶ RUNNING   by whoever ends the wait, unless a drain has begun: a worker or the thread for dead letters,
- *                         after a delay or a hand-over; a thread that carries out a decision on a parked record
+ *                         after a delay or a hand-over
+ *   PARKED  ──▶ RUNNING   by a thread that carries out a decision, or by the thread for dead letters, which publishes a
+ *                         refused dead letter again after a delay; unless a drain has begun
  *   QUEUED  ──▶ DROPPED   by the consumer's thread, in a drain; for good
  *   WAITING ──▶ DROPPED   by the consumer's thread, in a drain, or by the thread that began the wait; for good
+ *   PARKED  ──▶ DROPPED   in the same way; for good
  * </pre>
+ *
+ * <p>A parked record waits, too: whatever is said of waits holds for its wait for a decision.
  *
  * <p>Threads compete for a transition by a compare-and-set. The thread that wins the transition to RUNNING is the
  * <em>owner of the run</em>: no other thread settles the record or completes its stage. So no thread competes with the
@@ -39,6 +45,7 @@ final class TrackedRecord<K, V> {
         QUEUED,
         RUNNING,
         WAITING,
+        PARKED,
         SETTLED,
         DROPPED
     }
@@ -70,7 +77,7 @@ final class TrackedRecord<K, V> {
 
     /**
      * A {@link State}; or a {@link Run}, which means {@link State#RUNNING}; or what the record waits for, which means
-     * {@link State#WAITING}.
+     * {@link State#PARKED} if it is {@link Undecided}, and else {@link State#WAITING}.
      */
     private final AtomicReference<Object> state = new AtomicReference<>(State.QUEUED);
 
@@ -90,7 +97,7 @@ final class TrackedRecord<K, V> {
     Future<?> future;
 
     /**
-     * The number of attempts since the record was handed out, or since an operator retried it. Written by the owner of
+     * The number of attempts since the record was handed out, or since an operator resumed it. Written by the owner of
      * the run; volatile, since other threads read it.
      */
     private volatile int attempts;
@@ -128,11 +135,15 @@ final class TrackedRecord<K, V> {
     }
 
     State state() {
+        // read once: a second read could find another run or wait
         Object now = state.get();
         if (now instanceof State other) {
             return other;
         }
-        return now instanceof Run ? State.RUNNING : State.WAITING;
+        if (now instanceof Run) {
+            return State.RUNNING;
+        }
+        return now instanceof Undecided ? State.PARKED : State.WAITING;
     }
 
     /**

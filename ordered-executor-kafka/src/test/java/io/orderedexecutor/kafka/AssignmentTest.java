@@ -289,7 +289,7 @@ class AssignmentTest {
         assertThat(runner.takeOutOfWait(record)).as("between two attempts").isFalse();
         endPause();
         endPause();
-        assertThat(runner.unpark(assignment, 0, ParkedAction.RETRY)).isTrue();
+        assertThat(runner.unpark(assignment, 0, ParkedAction.RESUME)).isTrue();
         assertThat(runner.takeOutOfWait(record)).as("decided, and not run").isFalse();
         failing.clear();
         runAll();
@@ -308,7 +308,7 @@ class AssignmentTest {
         endPause();
         assertThat(assignment.parked()).containsOnlyKeys(0L);
         assertThat(runner.unpark(assignment, 1, ParkedAction.SKIP)).isFalse();
-        assertThat(runner.unpark(assignment, 0, ParkedAction.RETRY)).isTrue();
+        assertThat(runner.unpark(assignment, 0, ParkedAction.RESUME)).isTrue();
         runAll();
         // all attempts again
         endPause();
@@ -318,6 +318,36 @@ class AssignmentTest {
         runAll();
         assertThat(ran).containsExactly("a1");
         assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(2));
+    }
+
+    @Test
+    @DisplayName("a record is shown as queued, running, waiting for a retry, parked, and running when it is resumed")
+    void theStatesThatAreShown() {
+        Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);
+        List<String> shown = new ArrayList<>();
+        Runnable look = () -> shown.add(Containers.statesOf(assignment));
+        failing.add("a0");
+        during = look;
+        add(assignment, 0, "a");
+        look.run();
+        runAll();
+        look.run();
+        endPause();
+        look.run();
+        endPause();
+        look.run();
+        assertThat(shown)
+                .containsExactly(
+                        "queued", "running", "waiting", "running", "waiting", "running", "parked, listed as parked");
+        shown.clear();
+        failing.clear();
+        assertThat(runner.unpark(assignment, 0, ParkedAction.RESUME)).isTrue();
+        // until a worker is free
+        look.run();
+        runAll();
+        assertThat(shown).containsExactly("waiting", "running");
+        assertThat(ran).containsExactly("a0");
+        assertThat(PartitionSnapshot.of(assignment).parked()).isEmpty();
     }
 
     private Assignment<String, String> assignment(Consumer<Assignment<String, String>> onSettled) {
@@ -377,7 +407,8 @@ class AssignmentTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"RETRY, true", "RETRY, false", "DEAD_LETTER, true", "DEAD_LETTER, false", "SKIP, true", "SKIP, false"})
+    @CsvSource({"RESUME, true", "RESUME, false", "DEAD_LETTER, true", "DEAD_LETTER, false", "SKIP, true", "SKIP, false"
+    })
     @DisplayName(
             "a drain that begins beside a decision wins over it until its turn has come, and who decides is told so")
     void aDecisionBesideADrain(ParkedAction action, boolean isTakenOnly) {

@@ -1,5 +1,7 @@
 package io.orderedexecutor.kafka;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.StripedExecutor;
 import java.time.Duration;
@@ -64,6 +66,23 @@ final class Containers implements AutoCloseable {
         return with(window, attempts, drain)
                 .withFailurePolicy(retries(attempts).thenProceed())
                 .withDeadLetters(true);
+    }
+
+    /**
+     * What an operator is shown of the oldest record: its state, and the one that it has in the list of parked records
+     * if it is there.
+     */
+    static String statesOf(Assignment<?, ?> assignment) {
+        PartitionSnapshot shown = PartitionSnapshot.of(assignment);
+        PartitionSnapshot.RecordSnapshot oldest = shown.oldest();
+        assertThat(oldest).isNotNull();
+        long offset = oldest.offset();
+        String state = oldest.state();
+        return shown.parked().stream()
+                .filter(each -> each.offset() == offset)
+                .findFirst()
+                .map(each -> state + ", listed as " + each.state())
+                .orElse(state);
     }
 
     static FailurePolicy.RetryBuilder retries(int attempts) {

@@ -320,8 +320,8 @@ class FailuresIT {
     }
 
     @Test
-    @DisplayName("a record whose dead letter is being published is not retried, and who wants that is told why")
-    void whatIsBeingPublishedIsNotRetried() throws Exception {
+    @DisplayName("a record whose dead letter is being published is not resumed, and who wants that is told why")
+    void whatIsBeingPublishedIsNotResumed() throws Exception {
         String topic = Broker.topic(1);
         Broker.send(List.of(ledger.next(topic, "slow"), ledger.next(topic, "bad"), ledger.next(topic, "bad")));
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -351,7 +351,7 @@ class FailuresIT {
         Containers.await(isPublished);
         OrderedKafkaEndpoint endpoint =
                 new OrderedKafkaEndpoint(() -> Map.of("publishing", container), Show.NEVER, Set.of(), List.of());
-        assertThatThrownBy(() -> endpoint.act("publishing", topic + "-0", 1, ParkedAction.RETRY))
+        assertThatThrownBy(() -> endpoint.act("publishing", topic + "-0", 1, ParkedAction.RESUME))
                 .hasMessageContaining("its dead letter is being published");
         mayBeAccepted.countDown();
         mayEnd.countDown();

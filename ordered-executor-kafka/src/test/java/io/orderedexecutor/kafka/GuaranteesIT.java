@@ -230,11 +230,11 @@ class GuaranteesIT {
         assertThat(attempts.get()).isEqualTo(3);
         assertThat(ledger.of("bad")).isEmpty();
         broken.set(false);
-        assertThat(container.endParking(new TopicPartition(topic, 0), 0, ParkedAction.RETRY))
+        assertThat(container.endParking(new TopicPartition(topic, 0), 0, ParkedAction.RESUME))
                 .isTrue();
         await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 202);
         ledger.assertExactlyOnce();
-        assertThat(container.endParking(new TopicPartition(topic, 0), 0, ParkedAction.RETRY))
+        assertThat(container.endParking(new TopicPartition(topic, 0), 0, ParkedAction.RESUME))
                 .isFalse();
     }
 

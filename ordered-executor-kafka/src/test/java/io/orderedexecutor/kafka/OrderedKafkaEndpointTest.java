@@ -1,6 +1,7 @@
 package io.orderedexecutor.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.PartitionSnapshot.RecordSnapshot;
@@ -29,7 +30,7 @@ class OrderedKafkaEndpointTest {
                 throw new IllegalArgumentException("no text");
             }
         };
-        RecordSnapshot parked = new RecordSnapshot(7, key, "waiting", Duration.ofSeconds(1), 3, new Unprintable());
+        RecordSnapshot parked = new RecordSnapshot(7, key, "parked", Duration.ofSeconds(1), 3, new Unprintable());
         var container =
                 new OrderedMessageListenerContainer<Object, Object>(
                         new DefaultKafkaConsumerFactory<>(Map.of()),
@@ -46,9 +47,13 @@ class OrderedKafkaEndpointTest {
         assertThat(shown).isNotNull();
         assertThat(shown.partitions().get("orders-0").parked()).singleElement().satisfies(record -> {
             assertThat(record.offset()).isEqualTo(7);
+            assertThat(record.state()).isEqualTo("parked");
             assertThat(record.failure()).isEqualTo(Unprintable.class.getName());
             assertThat(record.message()).isEqualTo(Unprintable.class.getName() + ", which cannot be printed");
             assertThat(record.key()).isEqualTo(key.getClass().getName() + ", which cannot be printed");
         });
+        // it is parked, and still nothing is done: so it is when its partition is being revoked
+        assertThatThrownBy(() -> endpoint.act("orders", "orders-0", 7, ParkedAction.RESUME))
+                .hasMessageContaining("It is parked, but its partition is being given up");
     }
 }

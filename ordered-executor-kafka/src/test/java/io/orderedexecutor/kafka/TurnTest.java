@@ -615,7 +615,7 @@ class TurnTest {
                     .singleElement()
                     .asString()
                     .startsWith("ERROR The dead letter of the record t-0@0 was refused. ")
-                    .contains("is retried or skipped");
+                    .contains("is resumed or skipped");
         }
     }
 
@@ -645,6 +645,50 @@ class TurnTest {
         assertThat(assignment.parked()).isEmpty();
         assertThat(published).containsExactly("bad0");
         assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.DEAD_LETTERED);
+    }
+
+    @Test
+    @DisplayName("a record is shown as running while its dead letter is published, and as parked when that is refused")
+    void theStatesOfADeadLetter() {
+        turn = turn(Containers.deadLetters(10, 1, Duration.ZERO));
+        refusal = new IllegalStateException("no broker");
+        handOut("bad");
+        Assignment<String, String> assignment = turn.assignments().get(PARTITION);
+        List<String> shown = new ArrayList<>();
+        Runnable look = () -> shown.add(Containers.statesOf(assignment));
+        duringPublication = look;
+        // until the thread for dead letters is free
+        look.run();
+        runAll(publications);
+        look.run();
+        assertThat(shown).containsExactly("waiting", "running", "parked, listed as parked");
+        shown.clear();
+        pauses.forEach(pause -> pause.complete(null));
+        // its time has come, but until the thread for dead letters is free, an action can end the wait
+        look.run();
+        runAll(publications);
+        look.run();
+        assertThat(shown)
+                .containsExactly("parked, listed as parked", "running, listed as running", "parked, listed as parked");
+        shown.clear();
+        assertThat(turn.runner().unpark(assignment, 0, ParkedAction.DEAD_LETTER))
+                .isTrue();
+        look.run();
+        runAll(steps);
+        look.run();
+        refusal = null;
+        runAll(publications);
+        assertThat(shown).containsExactly("waiting", "waiting", "running");
+        assertThat(published).containsExactly("bad0");
+        assertThat(PartitionSnapshot.of(assignment).parked()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("the oldest record is shown in one state, even if it is among the parked ones, too")
+    void theOldestRecordIsLookedAtOnce() {
+        handOut("bad", "a");
+        PartitionSnapshot shown = PartitionSnapshot.of(turn.assignments().get(PARTITION));
+        assertThat(shown.parked()).hasSize(1).first().isSameAs(shown.oldest());
     }
 
     @Test
@@ -692,10 +736,10 @@ class TurnTest {
 
     @Test
     @DisplayName("what is said of a record that is being published is not promised if it may not be done")
-    void aDeadLetterIsNotRetriedWhileItIsPublished() {
+    void aDeadLetterIsNotResumedWhileItIsPublished() {
         Assignment<String, String> assignment = refused();
         List<Boolean> answers = new ArrayList<>();
-        duringPublication = () -> answers.add(turn.runner().unpark(assignment, 0, ParkedAction.RETRY));
+        duringPublication = () -> answers.add(turn.runner().unpark(assignment, 0, ParkedAction.RESUME));
         publishAgain();
         runAll(steps);
         assertThat(answers).containsExactly(false);
@@ -712,7 +756,7 @@ class TurnTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = "RETRY", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(names = "RESUME", mode = EnumSource.Mode.EXCLUDE)
     @DisplayName("a record that is being published is settled without running again, whoever settles it, and once")
     void aDeadLetterIsAcceptedThatIsToBeSkipped(ParkedAction action) {
         Assignment<String, String> assignment = refused();
@@ -737,7 +781,7 @@ class TurnTest {
         // when the first has taken the record out of its wait
         pauses.get(0)
                 .whenComplete((done, cancelled) -> second.add(turn.runner().unpark(assignment, 0, ParkedAction.SKIP)));
-        boolean first = turn.runner().unpark(assignment, 0, ParkedAction.RETRY);
+        boolean first = turn.runner().unpark(assignment, 0, ParkedAction.RESUME);
         runAll(steps);
         runAll(publications);
         assertThat(second).containsExactly(true);
@@ -749,8 +793,8 @@ class TurnTest {
     }
 
     @Test
-    @DisplayName("a record whose dead letter is refused can be retried, and waits for nothing that was before")
-    void aRefusedDeadLetterIsRetried() {
+    @DisplayName("a record whose dead letter is refused can be resumed, and waits for nothing that was before")
+    void aRefusedDeadLetterIsResumed() {
         turn = turn(Containers.deadLetters(10, 2, Duration.ZERO));
         refusal = new IllegalStateException("no broker");
         handOut("bad");
@@ -760,7 +804,7 @@ class TurnTest {
         Assignment<String, String> assignment = turn.assignments().get(PARTITION);
         // its time has come
         pauses.remove(0).complete(null);
-        assertThat(turn.runner().unpark(assignment, 0, ParkedAction.RETRY)).isTrue();
+        assertThat(turn.runner().unpark(assignment, 0, ParkedAction.RESUME)).isTrue();
         runAll(steps);
         assertThat(attempted).isEqualTo(3);
         refusal = null;

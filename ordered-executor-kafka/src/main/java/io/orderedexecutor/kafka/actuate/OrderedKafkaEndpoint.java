@@ -91,7 +91,7 @@ public final class OrderedKafkaEndpoint {
      * @param listener the id of the listener
      * @param partition the partition, as {@code orders-3}
      * @param offset the offset of the parked record
-     * @param action what to do with the record: {@code retry}, {@code dead-letter} or {@code skip}
+     * @param action what to do with the record: {@code resume}, {@code dead-letter} or {@code skip}
      * @return the action
      * @throws InvalidEndpointRequestException if there is no such listener, no such record is parked here, or the
      *     action is not possible
@@ -128,11 +128,19 @@ public final class OrderedKafkaEndpoint {
                 .flatMap(each -> Stream.concat(Stream.ofNullable(each.oldest()), each.parked().stream()));
         return known.filter(record -> record.offset() == offset)
                 .findFirst()
-                .map(record -> record.failure() == null
-                        ? "It is " + record.state() + ", and not parked."
-                        : "It has failed and is " + record.state()
-                                + ": it is retried, or its dead letter is being published.")
+                .map(OrderedKafkaEndpoint::whyNot)
                 .orElse("It is not parked here. Another instance may own the partition.");
+    }
+
+    private static String whyNot(RecordSnapshot record) {
+        if (record.failure() == null) {
+            return "It is " + record.state() + ", and not parked.";
+        }
+        return record.state().equals("parked")
+                ? "It is parked, but its partition is being given up, or its dead letter was refused just now. "
+                        + "If it stays parked, try again."
+                : "It has failed and is " + record.state()
+                        + ": it is retried or resumed, or its dead letter is being published.";
     }
 
     private static TopicPartition partitionOf(String text) {
@@ -235,7 +243,7 @@ public final class OrderedKafkaEndpoint {
      * @param ahead how many offsets are settled beyond the committed one
      * @param paused whether the window is full
      * @param oldest the record that holds the commit back, or null
-     * @param parked the parked records
+     * @param parked the parked records, and those whose refused dead letter is being published again
      */
     public record PartitionDescriptor(
             long committed,
@@ -253,9 +261,9 @@ public final class OrderedKafkaEndpoint {
      *
      * @param offset its offset
      * @param key its key, masked unless values are shown
-     * @param state {@code queued}, {@code running} or {@code waiting}
+     * @param state {@code queued}, {@code running}, {@code waiting} or {@code parked}, as in {@link RecordSnapshot}
      * @param age how long ago the record was handed out
-     * @param attempts the number of attempts since the record was handed out, or since an operator retried it
+     * @param attempts the number of attempts since the record was handed out, or since an operator resumed it
      * @param failure the class of its last failure, or null
      * @param message the message of its last failure, masked unless values are shown
      */

@@ -51,7 +51,7 @@ public final class OrderedKafkaHealthIndicator extends AbstractHealthIndicator {
             }
             if (parkedThreshold > 0 && parked >= parkedThreshold) {
                 reasons.add("listener '" + id + "' has " + parked
-                        + " parked records, which wait for retry, dead-letter or skip at the endpoint 'orderedkafka'");
+                        + " parked records, which wait for resume, dead-letter or skip at the endpoint 'orderedkafka'");
             }
         });
         if (reasons.isEmpty()) {

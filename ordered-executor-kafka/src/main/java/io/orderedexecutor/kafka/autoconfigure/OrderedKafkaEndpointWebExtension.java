@@ -32,7 +32,7 @@ final class OrderedKafkaEndpointWebExtension {
      * @param listener the id of the listener
      * @param partition the partition, as {@code orders-3}
      * @param offset a whole number
-     * @param action {@code retry}, {@code dead-letter} or {@code skip}
+     * @param action {@code resume}, {@code dead-letter} or {@code skip}
      * @return the action, or a {@link RefusalDescriptor}
      */
     @WriteOperation
@@ -63,9 +63,9 @@ final class OrderedKafkaEndpointWebExtension {
                 return action;
             }
         } catch (ConversionFailedException unknown) {
-            throw invalid("action is '" + text + "', but must be retry, dead-letter or skip", unknown);
+            throw invalid("action is '" + text + "', but must be resume, dead-letter or skip", unknown);
         }
-        throw invalid("There is no action: it must be retry, dead-letter or skip", null);
+        throw invalid("There is no action: it must be resume, dead-letter or skip", null);
     }
 
     private static InvalidEndpointRequestException invalid(String reason, @Nullable Throwable cause) {

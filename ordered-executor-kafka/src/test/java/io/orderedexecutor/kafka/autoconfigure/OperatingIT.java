@@ -95,7 +95,7 @@ class OperatingIT {
                 assertThat(described.parked()).singleElement().satisfies(parked -> {
                     assertThat(parked.offset()).isZero();
                     assertThat(parked.attempts()).isEqualTo(2);
-                    assertThat(parked.state()).isEqualTo("waiting");
+                    assertThat(parked.state()).isEqualTo("parked");
                     assertThat(parked.key()).isEqualTo("******");
                     assertThat(parked.failure()).isEqualTo("java.lang.IllegalStateException");
                     assertThat(parked.message()).isEqualTo("******");
@@ -115,7 +115,9 @@ class OperatingIT {
                 Health down = health.health();
                 assertThat(down.getStatus()).isEqualTo(Status.DOWN);
                 assertThat(String.valueOf(down.getDetails().get("reason")))
-                        .contains("'operated' has 1 parked", "has held up the commits for longer than PT0.001S");
+                        .contains(
+                                "'operated' has 1 parked",
+                                "is parked and has held up the commits for longer than PT0.001S");
             });
 
             OrderedListeners listeners = OrderedListeners.of(context.getBean(KafkaListenerEndpointRegistry.class));
@@ -137,8 +139,14 @@ class OperatingIT {
             assertRefused(web.act("operated", partition, "1", "skip"), "Nothing was done with the record of offset 1");
             assertRefused(web.act("none", partition, "0", "skip"), "There is no ordered listener 'none'");
             assertRefused(web.act("operated", partition, "first", "skip"), "'first' is no offset");
-            assertRefused(web.act("operated", partition, "0", "resume"), "'resume'", "retry, dead-letter or skip");
-            assertRefused(web.act("operated", partition, "0", null), "no action", "retry, dead-letter or skip");
+            assertRefused(web.act("operated", partition, "0", "retry"), "'retry'", "resume, dead-letter or skip");
+            assertRefused(web.act("operated", partition, "0", null), "no action", "resume, dead-letter or skip");
+            WebEndpointResponse<?> resumed = web.act("operated", partition, "0", "resume");
+            assertThat(resumed.getStatus()).isEqualTo(WebEndpointResponse.STATUS_OK);
+            // it has all attempts anew, so it is parked when it has been retried once more
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> meters.get("ordered.kafka.retries").counter().count() == 2
+                            && meters.get("ordered.kafka.parked").gauge().value() == 1);
             assertThat(application.done).doesNotContain("after");
             WebEndpointResponse<?> skipped = web.act("operated", partition, "0", "skip");
             assertThat(skipped.getStatus()).isEqualTo(WebEndpointResponse.STATUS_OK);
@@ -156,7 +164,7 @@ class OperatingIT {
             });
             assertThat(counter(meters, topic, "processed")).isEqualTo(2);
             assertThat(counter(meters, topic, "skipped")).isEqualTo(1);
-            assertThat(meters.get("ordered.kafka.retries").counter().count()).isEqualTo(1);
+            assertThat(meters.get("ordered.kafka.retries").counter().count()).isEqualTo(2);
             assertThat(meters.get("ordered.kafka.unsettled").gauge().value()).isZero();
             assertThat(meters.get("ordered.kafka.partitions").gauge().value()).isEqualTo(1);
         }
