@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -118,7 +119,11 @@ public final class OrderedKafkaEndpoint {
                     + " in listener '" + listener + "'. " + whyNot(container, partitionOf(partition), offset);
             throw new InvalidEndpointRequestException(reason, reason);
         }
-        return new ActionDescriptor(listener, partition, offset, action);
+        return new ActionDescriptor(
+                listener,
+                partition,
+                offset,
+                action.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
     private static String whyNot(
@@ -282,7 +287,7 @@ public final class OrderedKafkaEndpoint {
      * @param listener the id of the listener
      * @param partition the partition
      * @param offset the offset
-     * @param action what was done with the record
+     * @param action what was done with the record: {@code resume}, {@code dead-letter} or {@code skip}
      */
-    public record ActionDescriptor(String listener, String partition, long offset, ParkedAction action) {}
+    public record ActionDescriptor(String listener, String partition, long offset, String action) {}
 }

@@ -150,7 +150,7 @@ class OperatingIT {
             assertThat(application.done).doesNotContain("after");
             WebEndpointResponse<?> skipped = web.act("operated", partition, "0", "skip");
             assertThat(skipped.getStatus()).isEqualTo(WebEndpointResponse.STATUS_OK);
-            assertThat(skipped.getBody()).isEqualTo(new ActionDescriptor("operated", partition, 0, ParkedAction.SKIP));
+            assertThat(skipped.getBody()).isEqualTo(new ActionDescriptor("operated", partition, 0, "skip"));
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> application.done.contains("after") && Broker.committed("operated", topic, 0) == 3);
             // the broker shows a commit before the consumer knows of it
