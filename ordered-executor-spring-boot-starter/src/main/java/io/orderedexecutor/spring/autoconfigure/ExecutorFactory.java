@@ -138,6 +138,13 @@ final class ExecutorFactory {
         return groupedBuilder(name, OrderedExecutorProperties.PREFIX, configured.ofDefault());
     }
 
+    /** Returns a builder for executors that the application builds itself, with the settings of the one for outputs. */
+    OrderedOutputExecutorBuilder newOrderedOutputBuilder(String name) {
+        ExecutorSection section = ExecutorSection.ORDERED_OUTPUT;
+        String settings = "orderedOutputExecutor";
+        return orderedOutputBuilder(name, section.prefixOf(settings), configured.settingsOf(section, settings));
+    }
+
     private StripedExecutorBuilder stripedBuilder(String name, String prefix, Settings settings) {
         StripedExecutorBuilder builder = StripedExecutor.builder();
         applyCommon(name, prefix, settings, builder);

@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.autoconfigure;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.OrderedOutputExecutorBuilder;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.TaskListener;
@@ -76,6 +77,14 @@ class ExecutorsConfiguration {
     @ConditionalOnMissingBean
     GroupedExecutorBuilder groupedExecutorBuilder(ExecutorFactory factory) {
         return factory.newGroupedBuilder("groupedExecutorBuilder");
+    }
+
+    /** A builder for executors that the application builds itself, with the settings of the one for ordered outputs. */
+    @Bean
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    @ConditionalOnMissingBean
+    OrderedOutputExecutorBuilder orderedOutputExecutorBuilder(ExecutorFactory factory) {
+        return factory.newOrderedOutputBuilder("orderedOutputExecutorBuilder");
     }
 
     @Bean(name = "orderedOutputExecutor", destroyMethod = "")

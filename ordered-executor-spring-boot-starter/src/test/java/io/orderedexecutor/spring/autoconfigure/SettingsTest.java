@@ -8,6 +8,9 @@ import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.GroupedExecutorBuilder;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedOutput;
+import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.OrderedOutputExecutorBuilder;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
@@ -318,6 +321,30 @@ class SettingsTest {
                         striped.execute("a", () -> ran.add("a"));
                         steps.runAll();
                         assertThat(ran).containsExactly("a");
+                    }
+                });
+    }
+
+    @Test
+    void aBuilderOfFurtherExecutorsForOutputsHasTheSettingsOfTheFirst() {
+        contexts.withPropertyValues(
+                        "ordered-executor.ordered-output.orderedOutputExecutor.window=7",
+                        "ordered-executor.ordered-output.orderedOutputExecutor.overflow=reject")
+                .run(context -> {
+                    try (OrderedOutputExecutor further = context.getBean(OrderedOutputExecutorBuilder.class)
+                            .name("further")
+                            .concurrency(3)
+                            .build()) {
+                        assertThat(further).isNotSameAs(context.getBean(OrderedOutputExecutor.class));
+                        assertThat(further.name()).isEqualTo("further");
+                        OrderedOutput<String> output = further.open(ran::add);
+                        for (int i = 0; i < 7; i++) {
+                            output.submit(() -> "piece");
+                        }
+                        assertThatThrownBy(() -> output.submit(() -> "too many"))
+                                .isInstanceOf(RejectedExecutionException.class);
+                        steps.runAll();
+                        assertThat(ran).hasSize(7).containsOnly("piece");
                     }
                 });
     }
