@@ -226,7 +226,7 @@ class OrderedExecutorsEndpointSteeringTest {
         CompletableFuture<String> piece = film.submitAsync(() -> held);
         assertRefused("/films/film%201", "{\"action\": \"pause\"}", 409, "This output cannot be steered by itself");
         assertThat(endpoint.get("orderedexecutors/films/film%201").body())
-                .containsPattern("\"ageOfHead\":\"PT[0-9]+(\\.[0-9]{1,3})?S\"");
+                .containsPattern("\"oldestAge\":\"PT[0-9]+(\\.[0-9]{1,3})?S\"");
         assertRefused(
                 "/films",
                 "{\"action\": \"pause\", \"keyCapacity\": 4}",
