@@ -171,6 +171,7 @@ sealed interface ExecutorDescriptor {
      * @param active how many tasks with the key run, or have a stage that is not complete; more than one only if they
      *     share the key
      * @param paused whether this key, and not only its executor, is paused
+     * @param parked whether a task with the key is parked: has failed and holds its keys
      * @param runningTasks the running tasks, the oldest first
      * @param parkedTasks the tasks that have failed and hold the key
      * @param queuedTasks the tasks that were submitted first, with the tasks that they wait for
@@ -184,6 +185,7 @@ sealed interface ExecutorDescriptor {
             @Nullable Duration oldestReservedAge,
             long active,
             boolean paused,
+            boolean parked,
             @Nullable List<RunningTaskDescriptor> runningTasks,
             @Nullable List<ParkedTaskDescriptor> parkedTasks,
             @Nullable List<QueuedTaskDescriptor> queuedTasks,

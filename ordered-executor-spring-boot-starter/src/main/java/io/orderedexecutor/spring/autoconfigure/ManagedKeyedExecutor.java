@@ -104,6 +104,7 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
                 oldestReservedAge(key.reserved(), key.oldestReservedAge()),
                 key.active(),
                 key.paused(),
+                key.parked(),
                 running,
                 parked,
                 queued,

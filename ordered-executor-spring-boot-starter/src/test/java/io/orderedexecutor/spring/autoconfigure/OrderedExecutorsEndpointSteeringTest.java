@@ -133,7 +133,7 @@ class OrderedExecutorsEndpointSteeringTest {
         assertThat(JSON.from(
                         post("/orders/accounts/7", "{\"action\": \"pause\"}").body()))
                 .isEqualToJson("""
-                {"key": "accounts/7", "queued": 1, "reserved": 0, "active": 1, "paused": true,
+                {"key": "accounts/7", "queued": 1, "reserved": 0, "active": 1, "paused": true, "parked": false,
                 "runningTasks": [{"key": "accounts/7"}],
                 "explanation": {"causes": [{"verdict": "incomplete", "key": "accounts/7"}]}}""");
         assertThat(orders().control().isPaused(new Account(7))).isTrue();
