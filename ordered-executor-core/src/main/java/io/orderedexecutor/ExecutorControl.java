@@ -69,7 +69,8 @@ public final class ExecutorControl {
      * @param key the key
      * @throws UnsupportedOperationException if the executor is an {@link OrderedOutputExecutor}, whose outputs cannot
      *     be paused one by one
-     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
+     * @throws IllegalArgumentException if the executor is grouped, and {@code key} is the {@link Groups} of a task:
+     *     pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public void pause(Object key) {
@@ -81,7 +82,8 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @return false if the key was neither paused nor held up
-     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
+     * @throws IllegalArgumentException if the executor is grouped, and {@code key} is the {@link Groups} of a task:
+     *     pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public boolean resume(Object key) {
@@ -93,7 +95,8 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @return true from {@link #pause(Object)} to {@link #resume(Object)} or a shutdown
-     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
+     * @throws IllegalArgumentException if the executor is grouped, and {@code key} is the {@link Groups} of a task:
+     *     pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public boolean isPaused(Object key) {
@@ -107,7 +110,8 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @return false if there are no such tasks
-     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
+     * @throws IllegalArgumentException if the executor is grouped, and {@code key} is the {@link Groups} of a task:
+     *     pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public boolean skip(Object key) {
@@ -122,7 +126,8 @@ public final class ExecutorControl {
      * @param limit how long to wait at most; zero or less does not wait
      * @return true if the key had no tasks, false if the time elapsed first
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
-     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
+     * @throws IllegalArgumentException if the executor is grouped, and {@code key} is the {@link Groups} of a task:
+     *     pass one of them
      * @throws NullPointerException if an argument is null
      */
     public boolean awaitIdle(Object key, Duration limit) throws InterruptedException {

@@ -101,7 +101,8 @@ public final class ExecutorInspection {
      *
      * @param key the key
      * @return the key at this moment; empty if it has no tasks and is not paused
-     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
+     * @throws IllegalArgumentException if the executor is grouped, and {@code key} is the {@link Groups} of a task:
+     *     pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public Optional<KeySnapshot> snapshot(Object key) {
@@ -179,7 +180,8 @@ public final class ExecutorInspection {
      *
      * @param key the key; a key without tasks is {@linkplain Explanation.Idle idle}
      * @return one chain of causes
-     * @throws IllegalArgumentException if {@code key} is the {@link Groups} of a task: pass one of them
+     * @throws IllegalArgumentException if the executor is grouped, and {@code key} is the {@link Groups} of a task:
+     *     pass one of them
      * @throws NullPointerException if {@code key} is null
      */
     public Explanation explain(Object key) {

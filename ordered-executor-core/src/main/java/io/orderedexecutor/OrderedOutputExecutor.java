@@ -193,7 +193,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
         }
         return engine.busyOutputs().stream()
                 .map(Output::snapshot)
-                .sorted(Comparator.comparing(OutputSnapshot::ageOfHead).reversed())
+                .sorted(Comparator.comparing(OutputSnapshot::oldestAge).reversed())
                 .limit(limit)
                 .toList();
     }

@@ -34,9 +34,10 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
      *     handler of the thread
      * @param <T> the type of the results
      * @return a policy that reports the failure and leaves the piece out
+     * @throws NullPointerException if {@code report} is null
      */
     static <T extends @Nullable Object> OutputFailure<T> omit(Consumer<? super Throwable> report) {
-        return new Omit<>(Objects.requireNonNull(report, "report"));
+        return new Omit<>(report);
     }
 
     /**
@@ -59,9 +60,10 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
      *     throws, the piece is left out, and its future fails with that exception
      * @param <T> the type of the results
      * @return a policy that writes the replacement
+     * @throws NullPointerException if {@code replacement} is null
      */
     static <T extends @Nullable Object> OutputFailure<T> replace(Function<? super Throwable, ? extends T> replacement) {
-        return new Replace<>(Objects.requireNonNull(replacement, "replacement"));
+        return new Replace<>(replacement);
     }
 
     /**
@@ -70,7 +72,17 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
      * @param report gets the failure
      * @param <T> the type of the results
      */
-    record Omit<T extends @Nullable Object>(Consumer<? super Throwable> report) implements OutputFailure<T> {}
+    record Omit<T extends @Nullable Object>(Consumer<? super Throwable> report) implements OutputFailure<T> {
+        /**
+         * Checks the report.
+         *
+         * @param report gets the failure; not null
+         * @throws NullPointerException if {@code report} is null
+         */
+        public Omit {
+            Objects.requireNonNull(report, "report");
+        }
+    }
 
     /**
      * See {@link OutputFailure#close()}.
@@ -86,5 +98,15 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
      * @param <T> the type of the results
      */
     record Replace<T extends @Nullable Object>(Function<? super Throwable, ? extends T> replacement)
-            implements OutputFailure<T> {}
+            implements OutputFailure<T> {
+        /**
+         * Checks the replacement.
+         *
+         * @param replacement returns the replacement for a failure of the work; not null
+         * @throws NullPointerException if {@code replacement} is null
+         */
+        public Replace {
+            Objects.requireNonNull(replacement, "replacement");
+        }
+    }
 }

@@ -33,12 +33,9 @@ public sealed interface Overflow {
      *     {@code ChronoUnit.FOREVER.getDuration()} waits without a limit
      * @return a policy that blocks
      * @throws IllegalArgumentException if {@code limit} is negative
+     * @throws NullPointerException if {@code limit} is null
      */
     static Overflow block(Duration limit) {
-        if (Objects.requireNonNull(limit, "limit").isNegative()) {
-            throw new IllegalArgumentException(
-                    "the limit of a blocking overflow is " + limit + ", but cannot be negative");
-        }
         return new Block(limit);
     }
 
@@ -76,6 +73,20 @@ public sealed interface Overflow {
      * @param limit how long to wait at most
      */
     record Block(Duration limit) implements Overflow {
+        /**
+         * Checks the limit.
+         *
+         * @param limit how long to wait at most; not null
+         * @throws IllegalArgumentException if {@code limit} is negative
+         * @throws NullPointerException if {@code limit} is null
+         */
+        public Block {
+            if (Objects.requireNonNull(limit, "limit").isNegative()) {
+                throw new IllegalArgumentException(
+                        "the limit of a blocking overflow is " + limit + ", but cannot be negative");
+            }
+        }
+
         /** Returns the policy in the terms of its factory, for messages and logs. */
         @Override
         public String toString() {

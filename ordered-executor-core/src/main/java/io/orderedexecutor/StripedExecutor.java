@@ -80,7 +80,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Stripes are compared by {@link Object#equals equals}, or by identity with
  * {@link StripedExecutorBuilder#identityStripes()}. {@code equals} and {@code hashCode} are called on submitting
  * threads, with no lock held. As in any hash table, many stripes with the same hash code that have tasks at the same
- * time slow submissions down.
+ * time slow submissions down. A stripe must not change in a way that affects {@code equals} or {@code hashCode}: while
+ * it has tasks, later tasks of the changed stripe may run beside them.
  *
  * <p>All methods may be called from any thread, tasks of this executor included.
  */

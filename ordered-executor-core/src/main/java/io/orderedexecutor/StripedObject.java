@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task that knows its stripe, for {@link StripedExecutor#asExecutorService()}.
  *
- * <p>The idea, and the names of this type and its two companions, are those of Heinz Kabutz's striped executor service
- * (The Java Specialists' Newsletter 206), so that code for that service can be reused.
+ * <p>The idea, and the names of this type and its two companions, are those of Heinz Kabutz's
+ * {@code StripedExecutorService} (The Java Specialists' Newsletter 206), so that code for that service can be reused.
  */
 public interface StripedObject {
 

@@ -13,15 +13,12 @@
  * <ul>
  *   <li>{@link io.orderedexecutor.StripedExecutor}: the tasks of one <em>stripe</em> (a key) run one after another, in
  *       order of submission. Its views are a plain {@link java.util.concurrent.Executor} for one stripe, and an
- *       {@link java.util.concurrent.ExecutorService} for {@link io.orderedexecutor.StripedObject}s
- *       ({@link io.orderedexecutor.StripedRunnable}, {@link io.orderedexecutor.StripedCallable}). A
- *       {@link io.orderedexecutor.StripedSubmitter} submits with a {@link io.orderedexecutor.WhenBusy} and an
- *       {@link io.orderedexecutor.Overflow} of its own, and cannot close.
+ *       {@link java.util.concurrent.ExecutorService}. A {@link io.orderedexecutor.StripedSubmitter} submits with a
+ *       {@link io.orderedexecutor.WhenBusy} and an {@link io.orderedexecutor.Overflow} of its own, and cannot close.
  *   <li>{@link io.orderedexecutor.GroupedExecutor}: tasks that have {@link io.orderedexecutor.Groups} in common run one
  *       after another, in order of submission; a group may be {@linkplain io.orderedexecutor.Groups#within within}
  *       another. A stripe is a group that a task has exclusively: {@link io.orderedexecutor.GroupedExecutor#stripes()}.
- *       {@link io.orderedexecutor.OrderedTask}s decide themselves with which tasks they are compatible. A
- *       {@link io.orderedexecutor.GroupedSubmitter} submits with an overflow of its own.
+ *       A {@link io.orderedexecutor.GroupedSubmitter} submits with an overflow of its own.
  *   <li>{@link io.orderedexecutor.Key}: a key in a space of its own, so that the order 42 is not the user 42.
  *   <li>{@link io.orderedexecutor.Reservation}: a place in a stripe or in groups, for a task that comes later.
  *   <li>{@link io.orderedexecutor.OrderedOutputExecutor}: the tasks of an {@link io.orderedexecutor.OrderedOutput} run
@@ -49,6 +46,20 @@
  *       they wait.
  *   <li>{@link io.orderedexecutor.SelfWaitException}: thrown in a task that waits for itself and would otherwise hang.
  *   <li>Package {@link io.orderedexecutor.stats}: what an inspection of a running executor shows.
+ * </ul>
+ *
+ * <h2>Tasks that know their order</h2>
+ *
+ * <p>Types for code that was written for earlier libraries, and for an order that keys cannot express. Other code
+ * passes its keys with each submission, and needs none of them.
+ *
+ * <ul>
+ *   <li>{@link io.orderedexecutor.StripedObject}, {@link io.orderedexecutor.StripedRunnable},
+ *       {@link io.orderedexecutor.StripedCallable}: tasks that know their stripe, as in Heinz Kabutz's
+ *       {@code StripedExecutorService}, for the {@link java.util.concurrent.ExecutorService} of a
+ *       {@link io.orderedexecutor.StripedExecutor}.
+ *   <li>{@link io.orderedexecutor.OrderedTask}: a task that decides itself with which tasks it is compatible, as in
+ *       Attila-Mihaly Balazs's grouped thread pool, for a {@link io.orderedexecutor.GroupedExecutor}.
  * </ul>
  */
 @NullMarked

@@ -85,7 +85,7 @@ class OrderedOutputObservationTest {
         List<OutputSnapshot> oldest = pieces.executor.oldestOutputs(10);
         assertThat(oldest).extracting(OutputSnapshot::output).containsExactly("frames", "second");
         assertThat(oldest.get(1).window()).isEqualTo(5);
-        assertThat(oldest.get(0).ageOfHead()).isGreaterThan(oldest.get(1).ageOfHead());
+        assertThat(oldest.get(0).oldestAge()).isGreaterThan(oldest.get(1).oldestAge());
         assertThat(oldest.get(0).open()).isEqualTo(2);
         assertThat(pieces.executor.oldestOutputs(1))
                 .singleElement()

@@ -26,6 +26,7 @@ class OverflowTest {
     void aNegativeLimitIsRefusedAtOnce() {
         assertRefused(() -> Overflow.block(Duration.ofNanos(-1)), "limit", "PT-0.000000001S", "negative");
         assertRefused(() -> Overflow.block(Duration.ofSeconds(Long.MIN_VALUE)), "limit", "negative");
+        assertRefused(() -> new Overflow.Block(Duration.ofNanos(-1)), "limit", "PT-0.000000001S", "negative");
     }
 
     private static void assertRefused(Runnable setting, CharSequence... inMessage) {
@@ -45,6 +46,11 @@ class OverflowTest {
     @Test
     void nullsAreNamed() {
         assertNamed(() -> Overflow.block(null), "limit");
+        assertNamed(() -> new Overflow.Block(null), "limit");
+        assertNamed(() -> OutputFailure.omit(null), "report");
+        assertNamed(() -> new OutputFailure.Omit<>(null), "report");
+        assertNamed(() -> OutputFailure.replace(null), "replacement");
+        assertNamed(() -> new OutputFailure.Replace<>(null), "replacement");
         assertNamed(() -> builder.overflow(null), "overflow");
         assertNamed(() -> builder.listener(null), "listener");
     }

@@ -409,13 +409,13 @@ class ReservationLifecycleTest {
         HandTimer clock = new HandTimer(now::get);
         StripedExecutor striped =
                 StripedExecutor.builder().executor(steps).platform(clock).build();
-        assertThat(striped.inspect().reserved().oldestAge()).isZero();
+        assertThat(striped.inspect().reserved().oldestReservedAge()).isZero();
         Reservation oldest = striped.reserve("a");
         now.set(3);
         Reservation second = striped.reserve("a");
         Reservation other = striped.reserve("b");
         now.set(10);
-        assertThat(striped.inspect().reserved().oldestAge()).isEqualTo(Duration.ofNanos(10));
+        assertThat(striped.inspect().reserved().oldestReservedAge()).isEqualTo(Duration.ofNanos(10));
         assertThat(striped.inspect().deepestKeys(2))
                 .containsExactly(
                         new KeySnapshot("a", 2, 2, Duration.ofNanos(10), 0, false, false),
@@ -425,7 +425,7 @@ class ReservationLifecycleTest {
                 .contains(new KeySnapshot("a", 2, 1, Duration.ofNanos(7), 0, false, false));
         second.close();
         other.close();
-        assertThat(striped.inspect().reserved().oldestAge()).isZero();
+        assertThat(striped.inspect().reserved().oldestReservedAge()).isZero();
         assertThat(striped.inspect().snapshot("a"))
                 .contains(new KeySnapshot("a", 1, 0, Duration.ZERO, 0, false, false));
 
@@ -438,9 +438,9 @@ class ReservationLifecycleTest {
         assertThat(grouped.inspect().snapshot("b"))
                 .contains(new KeySnapshot("b", 2, 2, Duration.ofNanos(6), 0, false, false));
         both.close();
-        assertThat(grouped.inspect().reserved().oldestAge()).isEqualTo(Duration.ofNanos(1));
+        assertThat(grouped.inspect().reserved().oldestReservedAge()).isEqualTo(Duration.ofNanos(1));
         one.close();
-        assertThat(grouped.inspect().reserved().oldestAge()).isZero();
+        assertThat(grouped.inspect().reserved().oldestReservedAge()).isZero();
         steps.runAll();
         assertThat(ran).containsExactly("oldest");
     }

@@ -74,6 +74,33 @@ class SettingsTest {
                 StripedExecutor.builder().threads(1).identityStripes().build()) {
             assertThat(executor.inspect().settings().identityStripes()).isTrue();
         }
+        try (GroupedExecutor executor = GroupedExecutor.builder().threads(1).build()) {
+            assertThat(executor.inspect().settings().identityStripes()).isFalse();
+            assertThat(executor.stripes().inspect().settings().identityStripes())
+                    .isFalse();
+        }
+        try (OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(1).build()) {
+            assertThat(executor.inspect().settings().identityStripes()).isTrue();
+        }
+    }
+
+    @Test
+    void groupsOfATaskAreAKeyOnlyWhereStripesAreNoGroups() {
+        Groups groups = Groups.exclusive("a", "b");
+        try (StripedExecutor executor = StripedExecutor.builder().threads(1).build()) {
+            executor.control().pause(groups);
+            assertThat(executor.control().isPaused(groups)).isTrue();
+            assertThat(executor.inspect().snapshot(groups)).isPresent();
+        }
+        try (GroupedExecutor executor = GroupedExecutor.builder().threads(1).build()) {
+            for (OrderedExecutor face : List.of(executor, executor.stripes())) {
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> face.control().pause(groups));
+                assertThatIllegalArgumentException()
+                        .isThrownBy(() -> face.inspect().snapshot(groups));
+            }
+        }
     }
 
     @Test

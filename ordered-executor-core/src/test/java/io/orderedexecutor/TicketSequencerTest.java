@@ -564,7 +564,7 @@ class TicketSequencerTest {
         assertThat(stepped.sequencer.snapshot()).isEqualTo(new SequencerSnapshot(2, 1, Duration.ZERO));
         stepped.pass(Duration.ofSeconds(1));
         assertThat(stepped.sequencer)
-                .hasToString("TicketSequencer[window 10, SequencerSnapshot[tail=2, open=1, ageOfOldest=PT1S]]");
+                .hasToString("TicketSequencer[window 10, SequencerSnapshot[tail=2, open=1, oldestAge=PT1S]]");
         stepped.run(third);
         assertThat(stepped.ran).containsExactly(0L, 2L);
         stepped.assertGoesOn();

@@ -1,6 +1,8 @@
 package io.orderedexecutor.stats;
 
 import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.TaskListener;
 import java.time.Duration;
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyCapacity how many tasks may be queued in each stripe or group; null if there is no limit
  * @param overflow what happens to a submission for which there is no room
  * @param failurePolicy what happens to a stripe, or to the groups of a task, when a task fails
- * @param identityStripes whether stripes are compared by identity instead of {@code equals}; false if it has none
+ * @param identityStripes whether stripes are compared by identity instead of {@code equals}; false for a
+ *     {@link GroupedExecutor} and its stripes, true for an {@link OrderedOutputExecutor}, whose keys are its outputs
  * @param reservationLease how long a reserved place may hold up what is behind it; null if there is no limit
  * @param listening whether it has a {@link TaskListener}; without one, the ages of running tasks are not known
  */

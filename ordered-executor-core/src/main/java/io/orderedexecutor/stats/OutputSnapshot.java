@@ -10,8 +10,8 @@ import java.time.Duration;
  * @param window how many pieces may be open at once
  * @param open how many pieces are open: accepted, and neither written nor left out
  * @param done how many pieces were written or left out
- * @param ageOfHead time since the oldest open piece was accepted, which all others wait for; zero if none is open.
+ * @param oldestAge time since the oldest open piece was accepted, which all others wait for; zero if none is open.
  *     Pieces are timed from the first snapshot of their executor on, or if it has a listener. If the oldest piece was
  *     accepted before that, this is the time since the output became busy, which may be longer
  */
-public record OutputSnapshot(String output, int window, long open, long done, Duration ageOfHead) {}
+public record OutputSnapshot(String output, int window, long open, long done, Duration oldestAge) {}

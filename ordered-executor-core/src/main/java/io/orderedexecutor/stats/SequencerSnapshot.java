@@ -11,6 +11,6 @@ import java.time.Duration;
  *     missing number that all outputs wait for, if there is one; in a {@link TicketSequencer} how many tickets are
  *     done. A ticket is done when its output has run or it was given back, and all before it are done
  * @param open how many tickets are issued and not done
- * @param ageOfOldest time since the oldest open ticket was issued; zero if none is open
+ * @param oldestAge time since the oldest open ticket was issued; zero if none is open
  */
-public record SequencerSnapshot(long tail, long open, Duration ageOfOldest) {}
+public record SequencerSnapshot(long tail, long open, Duration oldestAge) {}

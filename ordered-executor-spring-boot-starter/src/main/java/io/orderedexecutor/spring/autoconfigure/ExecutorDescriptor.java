@@ -166,10 +166,12 @@ sealed interface ExecutorDescriptor {
      * @param key the key as text, a path with slashes between its elements
      * @param queued how many tasks with the key, or with a key below it, have not started
      * @param reserved how many of them are reserved places, for tasks that are still to come
-     * @param reservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is none
+     * @param oldestReservedAge how long the oldest of these places has been reserved, in milliseconds; null if there is
+     *     none
      * @param active how many tasks with the key run, or have a stage that is not complete; more than one only if they
      *     share the key
      * @param paused whether this key, and not only its executor, is paused
+     * @param parked whether a task with the key is parked: has failed and holds its keys
      * @param runningTasks the running tasks, the oldest first
      * @param parkedTasks the tasks that have failed and hold the key
      * @param queuedTasks the tasks that were submitted first, with the tasks that they wait for
@@ -180,9 +182,10 @@ sealed interface ExecutorDescriptor {
             String key,
             long queued,
             long reserved,
-            @Nullable Duration reservedAge,
+            @Nullable Duration oldestReservedAge,
             long active,
             boolean paused,
+            boolean parked,
             @Nullable List<RunningTaskDescriptor> runningTasks,
             @Nullable List<ParkedTaskDescriptor> parkedTasks,
             @Nullable List<QueuedTaskDescriptor> queuedTasks,
@@ -196,7 +199,7 @@ sealed interface ExecutorDescriptor {
      * @param window how many of its pieces may be open at once
      * @param open how many of its pieces are open: accepted, and neither written nor left out
      * @param done how many of its pieces were written or left out
-     * @param ageOfHead how long ago the oldest open piece was accepted, in milliseconds
+     * @param oldestAge how long ago the oldest open piece was accepted, in milliseconds
      * @param runningTasks its pieces that are worked on, wait for their turn, or are being written, the oldest first
      * @param explanation why its next piece is not written; null if all of its pieces wait for a thread
      */
@@ -206,7 +209,7 @@ sealed interface ExecutorDescriptor {
             int window,
             long open,
             long done,
-            Duration ageOfHead,
+            Duration oldestAge,
             @Nullable List<RunningTaskDescriptor> runningTasks,
             @Nullable ExplanationDescriptor explanation)
             implements AnyKeyDescriptor {}

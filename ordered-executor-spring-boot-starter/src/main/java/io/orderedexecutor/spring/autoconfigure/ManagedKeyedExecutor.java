@@ -50,7 +50,7 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
                 methods,
                 stats(),
                 reserved.count(),
-                reservedAge(reserved.count(), reserved.oldestAge()),
+                oldestReservedAge(reserved.count(), reserved.oldestReservedAge()),
                 rejections(),
                 executor().inspect().whenBusyStats(),
                 oldestQueuedAge(),
@@ -101,9 +101,10 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
                 shown.key(key.key()),
                 key.queued(),
                 key.reserved(),
-                reservedAge(key.reserved(), key.oldestReservedAge()),
+                oldestReservedAge(key.reserved(), key.oldestReservedAge()),
                 key.active(),
                 key.paused(),
+                key.parked(),
                 running,
                 parked,
                 queued,
@@ -111,7 +112,7 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
     }
 
     /** Returns the age of the oldest reserved place, or null if nothing is reserved. */
-    private static @Nullable Duration reservedAge(long reserved, Duration age) {
+    private static @Nullable Duration oldestReservedAge(long reserved, Duration age) {
         return reserved == 0 ? null : age.truncatedTo(ChronoUnit.MILLIS);
     }
 

@@ -40,7 +40,7 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
     @Override
     @Nullable
     Duration oldestAge(List<RunningTask> running) {
-        return outputs().map(OutputSnapshot::ageOfHead).findFirst().orElse(null);
+        return outputs().map(OutputSnapshot::oldestAge).findFirst().orElse(null);
     }
 
     @Override
@@ -88,7 +88,7 @@ final class ManagedOrderedOutputExecutor extends ManagedExecutor {
                 output.window(),
                 output.open(),
                 output.done(),
-                output.ageOfHead().truncatedTo(ChronoUnit.MILLIS),
+                output.oldestAge().truncatedTo(ChronoUnit.MILLIS),
                 running,
                 explanation);
     }

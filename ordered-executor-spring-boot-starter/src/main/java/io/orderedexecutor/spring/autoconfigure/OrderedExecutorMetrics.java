@@ -156,7 +156,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
             age(
                     "reserved.oldest",
                     "Age of the oldest reserved place",
-                    seen -> seen.reserved.oldestAge().toNanos());
+                    seen -> seen.reserved.oldestReservedAge().toNanos());
             gauge(
                     "parked",
                     TASKS,

@@ -133,7 +133,7 @@ class OrderedExecutorsEndpointSteeringTest {
         assertThat(JSON.from(
                         post("/orders/accounts/7", "{\"action\": \"pause\"}").body()))
                 .isEqualToJson("""
-                {"key": "accounts/7", "queued": 1, "reserved": 0, "active": 1, "paused": true,
+                {"key": "accounts/7", "queued": 1, "reserved": 0, "active": 1, "paused": true, "parked": false,
                 "runningTasks": [{"key": "accounts/7"}],
                 "explanation": {"causes": [{"verdict": "incomplete", "key": "accounts/7"}]}}""");
         assertThat(orders().control().isPaused(new Account(7))).isTrue();
@@ -226,7 +226,7 @@ class OrderedExecutorsEndpointSteeringTest {
         CompletableFuture<String> piece = film.submitAsync(() -> held);
         assertRefused("/films/film%201", "{\"action\": \"pause\"}", 409, "This output cannot be steered by itself");
         assertThat(endpoint.get("orderedexecutors/films/film%201").body())
-                .containsPattern("\"ageOfHead\":\"PT[0-9]+(\\.[0-9]{1,3})?S\"");
+                .containsPattern("\"oldestAge\":\"PT[0-9]+(\\.[0-9]{1,3})?S\"");
         assertRefused(
                 "/films",
                 "{\"action\": \"pause\", \"keyCapacity\": 4}",

@@ -131,9 +131,9 @@ class OrderedExecutorsEndpointTest {
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
                  "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0}, "oldestQueuedAge": "some",
                  "deepestKeys": [
-                   {"key": "******", "queued": 2, "reserved": 0, "active": 1, "paused": false},
-                   {"key": "******", "queued": 1, "reserved": 0, "active": 1, "paused": false},
-                   {"key": "******", "queued": 0, "reserved": 0, "active": 0, "paused": true}],
+                   {"key": "******", "queued": 2, "reserved": 0, "active": 1, "paused": false, "parked": false},
+                   {"key": "******", "queued": 1, "reserved": 0, "active": 1, "paused": false, "parked": false},
+                   {"key": "******", "queued": 0, "reserved": 0, "active": 0, "paused": true, "parked": false}],
                  "runningTasks": [
                    {"key": "******", "thread": "orders-n", "age": "some", "task": "******"},
                    {"key": "******", "age": "some", "task": "******"}],
@@ -158,10 +158,10 @@ class OrderedExecutorsEndpointTest {
                  "runningTasks": [{"key": "alice", "thread": "orders-n", "age": "some", "task": "a held task"}]}""");
         assertThat(json("/orders")).isEqualToJson("""
                 {"deepestKeys": [
-                   {"key": "alice", "queued": 2, "active": 1, "paused": false},
+                   {"key": "alice", "queued": 2, "active": 1, "paused": false, "parked": false},
                    {"key": "<io.orderedexecutor.spring.fixtures.BusyExecutors$BadKey, whose toString() throws java.lang.AssertionError>",
-                    "queued": 1, "active": 1, "paused": false},
-                   {"key": "customer 7", "queued": 0, "active": 0, "paused": true}]}""");
+                    "queued": 1, "active": 1, "paused": false, "parked": false},
+                   {"key": "customer 7", "queued": 0, "active": 0, "paused": true, "parked": false}]}""");
         assertThat(json("/parked")).isStrictlyEqualToJson("""
                 {"name": "parked", "type": "striped", "state": "running",
                  "settings": {"threads": 1, "turnTasks": 64, "turnTime": "PT0.001S",
@@ -171,7 +171,7 @@ class OrderedExecutorsEndpointTest {
                  "reserved": 0,
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
                  "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0},
-                 "deepestKeys": [{"key": "alice", "queued": 2, "reserved": 0, "active": 0, "paused": false}],
+                 "deepestKeys": [{"key": "alice", "queued": 2, "reserved": 0, "active": 0, "paused": false, "parked": true}],
                  "runningTasks": [],
                  "parkedTasks": [{"key": "alice", "queued": 2, "age": "some", "task": "book order 1", "attempts": 1, "failure":
                    {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}],
@@ -214,10 +214,10 @@ class OrderedExecutorsEndpointTest {
                  "rejections": {"capacity": 0, "keyCapacity": 0, "shutdown": 0, "noThread": 0},
                  "whenBusy": {"replaced": 0, "interrupted": 0, "refused": 0, "batches": 0, "batchedItems": 0},
                  "deepestKeys": [
-                   {"key": "******", "queued": 2, "reserved": 0, "active": 1, "paused": false},
-                   {"key": "******", "queued": 1, "reserved": 0, "active": 0, "paused": false},
-                   {"key": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false},
-                   {"key": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false}],
+                   {"key": "******", "queued": 2, "reserved": 0, "active": 1, "paused": false, "parked": false},
+                   {"key": "******", "queued": 1, "reserved": 0, "active": 0, "paused": false, "parked": false},
+                   {"key": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false, "parked": false},
+                   {"key": "******", "queued": 0, "reserved": 0, "active": 1, "paused": false, "parked": false}],
                  "runningTasks": [{"key": "******"}],
                  "parkedTasks": [],
                  "queuedTasks": [
@@ -229,7 +229,7 @@ class OrderedExecutorsEndpointTest {
     void oneGroupedExecutorWithValues() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/transfers?limit=1")).isEqualToJson("""
-                {"deepestKeys": [{"key": "alice", "queued": 2, "active": 1, "paused": false}],
+                {"deepestKeys": [{"key": "alice", "queued": 2, "active": 1, "paused": false, "parked": false}],
                  "runningTasks": [{"key": "alice, bank/bob"}],
                  "queuedTasks": [{"key": "alice, carol", "waitsFor": ["alice, bank/bob"]}]}""");
         assertThat(get("/transfers").body()).contains("\"bank\"", "\"bank/bob\"", "\"carol\"", "\"shared alice\"");
@@ -242,14 +242,14 @@ class OrderedExecutorsEndpointTest {
     void oneKeyOfAStripedExecutor() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/orders/alice")).isEqualToJson("""
-                {"key": "alice", "queued": 2, "reserved": 0, "active": 1, "paused": false,
+                {"key": "alice", "queued": 2, "reserved": 0, "active": 1, "paused": false, "parked": false,
                  "runningTasks": [{"key": "alice", "thread": "orders-n", "age": "some", "task": "a held task"}],
                  "explanation": {"causes": [{"verdict": "running", "executor": "orders", "key": "alice"}]}}""");
         assertThat(json("/orders/customer%207")).isEqualToJson("""
-                {"key": "customer 7", "queued": 0, "reserved": 0, "active": 0, "paused": true,
+                {"key": "customer 7", "queued": 0, "reserved": 0, "active": 0, "paused": true, "parked": false,
                  "explanation": {"causes": [{"verdict": "paused", "key": "customer 7"}]}}""");
         assertThat(json("/parked/alice")).isEqualToJson("""
-                {"key": "alice", "queued": 2, "reserved": 0, "active": 0, "paused": false,
+                {"key": "alice", "queued": 2, "reserved": 0, "active": 0, "paused": false, "parked": true,
                  "parkedTasks": [{"key": "alice", "queued": 2, "age": "some", "task": "book order 1", "attempts": 1, "failure":
                    {"type": "java.lang.IllegalStateException", "message": "the account of alice is closed"}}],
                  "explanation": {"causes": [{"verdict": "parked"}]}}""");
@@ -273,17 +273,18 @@ class OrderedExecutorsEndpointTest {
     void oneKeyOfAGroupedExecutor() throws Exception {
         start(BusyExecutors.class, SHOWN);
         assertThat(json("/transfers/carol")).isEqualToJson("""
-                {"key": "carol", "queued": 1, "reserved": 0, "active": 0, "paused": false,
+                {"key": "carol", "queued": 1, "reserved": 0, "active": 0, "paused": false, "parked": false,
                  "runningTasks": [], "parkedTasks": [],
                  "queuedTasks": [{"key": "alice, carol", "waitsFor": ["alice, bank/bob"]}],
                  "explanation": {"causes": [{"key": "alice, bank/bob"}]}}""");
         assertThat(json("/transfers/bank/bob")).isEqualToJson("""
-                {"key": "bank/bob", "queued": 0, "reserved": 0, "active": 1, "paused": false,
+                {"key": "bank/bob", "queued": 0, "reserved": 0, "active": 1, "paused": false, "parked": false,
                  "runningTasks": [{"key": "alice, bank/bob"}], "parkedTasks": [], "queuedTasks": []}""");
         assertThat(json("/transfers/alice?limit=1")).isEqualToJson("""
                 {"key": "alice", "queued": 2, "queuedTasks": [{"key": "alice, carol"}]}""");
         assertThat(json("/parkedGroups/bob")).isEqualToJson("""
-                {"parkedTasks": [{"key": "alice, shared bob", "queued": 1, "failure": {"type": "java.lang.IllegalStateException"}}]}""");
+                {"key": "bob", "paused": false, "parked": true,
+                 "parkedTasks": [{"key": "alice, shared bob", "queued": 1, "failure": {"type": "java.lang.IllegalStateException"}}]}""");
     }
 
     @Test

@@ -69,7 +69,7 @@ class ReservedPlacesTest {
             KeyDescriptor stripe =
                     (KeyDescriptor) Objects.requireNonNull(endpoint.key("orders", new String[] {"alice"}, null, null));
             assertThat(stripe.reserved()).isEqualTo(1);
-            assertThat(stripe.reservedAge()).isNotNull();
+            assertThat(stripe.oldestReservedAge()).isNotNull();
             second.close();
             assertThat(endpoint.executor("orders", null, null))
                     .extracting("reserved", "oldestReservedAge")
@@ -99,7 +99,7 @@ class ReservedPlacesTest {
                 KeyDescriptor group = (KeyDescriptor)
                         Objects.requireNonNull(endpoint.key("ordered-executor", new String[] {"a"}, null, null));
                 assertThat(group.reserved()).isEqualTo(1);
-                assertThat(group.reservedAge()).isNotNull();
+                assertThat(group.oldestReservedAge()).isNotNull();
             }
             assertThat(reserved(context.getBean(MeterRegistry.class), "ordered-executor"))
                     .isZero();
