@@ -53,8 +53,8 @@ class OperationTest {
                         .propertyNames())
                 .containsExactly("oneKey", "ordered-executor", "orderedOutputExecutor", "severalKeys", "whenBusy");
         assertThat(http.get(EXECUTOR).json().path("deepestKeys").toString())
-                .isEqualTo(
-                        "[{\"key\":\"hugo\",\"queued\":1,\"reserved\":0,\"active\":1,\"paused\":false,\"parked\":false}]");
+                .isEqualTo("[{\"key\":\"hugo\",\"queued\":1,\"reserved\":0,\"active\":1,"
+                        + "\"paused\":false,\"parked\":false}]");
     }
 
     @Test
