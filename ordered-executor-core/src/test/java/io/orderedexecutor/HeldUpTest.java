@@ -66,6 +66,33 @@ class HeldUpTest {
     }
 
     @Test
+    void aTaskThatWasDroppedHoldsAKeyOnlyUntilItsDependentActionsHaveRun() {
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(steps)
+                .keyCapacity(1)
+                .overflow(Overflow.discardOldest())
+                .build();
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        executor.submitAsync(Groups.exclusive("a", "b"), () -> stage);
+        steps.runAll();
+        List<Boolean> seen = new ArrayList<>();
+        executor.submit(Groups.exclusive("b", "c"), () -> "dropped").whenComplete((nothing, dropped) -> {
+            executor.control().setKeyCapacity(2);
+            executor.execute(Groups.exclusive("c"), task("behind"));
+            stage.complete("");
+            steps.runAll();
+            seen.add(ran.isEmpty());
+            seen.add(executor.control().isHeldUp());
+        });
+        executor.execute(Groups.exclusive("c"), task("last"));
+        assertThat(seen).as("behind waits; held up").containsExactly(true, false);
+        steps.runAll();
+        assertThat(ran).containsExactly("behind", "last");
+        executor.shutdown();
+        assertThat(executor.isTerminated()).isTrue();
+    }
+
+    @Test
     void aPausedStripeAndAPausedExecutorHoldUpWhatDoesNotRun() {
         StripedExecutor executor = StripedExecutor.builder().executor(steps).build();
         executor.control().pause("a");

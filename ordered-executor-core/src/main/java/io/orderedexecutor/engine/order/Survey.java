@@ -181,6 +181,8 @@ public final class Survey {
                 order.forEach(step -> look.accept(step.place()));
             } else {
                 order.bin.forEachGranted(order, look);
+                // a place may have been taken back while it waited for another of its keys, and is about to leave
+                order.forEachHolder(step -> anyGoesOn[0] |= step.place().isTakenBack());
                 Place next = order.isGrantingUnfinished() ? order.oldestWaiting() : null;
                 if (next != null) {
                     look.accept(next);
