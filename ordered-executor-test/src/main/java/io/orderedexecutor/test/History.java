@@ -139,7 +139,8 @@ final class History {
      * were reported as queued only after their start are ignored, since their places in the order are not known.
      */
     @Nullable
-    String findDisorder(Object key) {
+    String findDisorder(Object stripeOrGroups) {
+        Object key = InTurn.keyOf(stripeOrGroups);
         Map<String, List<Event>> waiting = new LinkedHashMap<>();
         IdentityHashMap<Object, Event> started = new IdentityHashMap<>();
         Set<Object> early = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -191,7 +192,8 @@ final class History {
         }
     }
 
-    long count(Kind kind, Object key) {
+    long count(Kind kind, Object stripeOrGroups) {
+        Object key = InTurn.keyOf(stripeOrGroups);
         return events.stream()
                 .filter(event -> event.kind() == kind && key.equals(event.key()))
                 .count();

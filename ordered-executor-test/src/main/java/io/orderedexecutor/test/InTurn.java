@@ -64,7 +64,7 @@ public final class InTurn {
      * @throws AssertionError if the thread runs no task, or a task of another key
      */
     public static void assertInTurn(Object key) {
-        Objects.requireNonNull(key, "key");
+        Object own = keyOf(Objects.requireNonNull(key, "key"));
         Turn turn = CURRENT.get();
         if (turn == null) {
             throw new AssertionError("Not in turn for " + key + ": thread '"
@@ -72,10 +72,16 @@ public final class InTurn {
                     + "' runs no task of an ordered executor here. The method was called directly, past the executor or"
                     + " the proxy of its bean, or its executor was built before the test kit was in use");
         }
-        if (!key.equals(turn.key()) && !(turn.key() instanceof Groups groups && groups.touch(key))) {
+        if (!own.equals(turn.key()) && !(turn.key() instanceof Groups groups && groups.touch(own))) {
             throw new AssertionError("Not in turn for " + key + ": thread '"
                     + Thread.currentThread().getName() + "' runs a task of " + turn.key() + " in executor '"
                     + turn.executor() + "'");
         }
+    }
+
+    /** The key as listeners get it: {@link Groups} of one key are that key. */
+    static Object keyOf(Object key) {
+        Object only = key instanceof Groups groups ? groups.onlyKey() : null;
+        return only == null ? key : only;
     }
 }

@@ -66,7 +66,8 @@ public final class SteppedExecutor implements Executor {
     private record Held(@Nullable String executor, Runnable work) {
         boolean isOf(Object key) {
             Object own = work instanceof Keyed keyed ? keyed.key() : null;
-            return key.equals(own) || (own instanceof Groups groups && groups.touch(key));
+            Object wanted = InTurn.keyOf(key);
+            return wanted.equals(own) || (own instanceof Groups groups && groups.touch(wanted));
         }
     }
 

@@ -4,6 +4,8 @@ import static io.orderedexecutor.test.InTurn.assertInTurn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +38,20 @@ class InTurnTest {
         assertThatThrownBy(checked::join)
                 .hasCauseInstanceOf(AssertionError.class)
                 .hasMessageContaining("runs a task of bob in executor 'orders'");
+    }
+
+    @Test
+    void aTaskOfOneGroupIsInTurnForTheGroupAndForItsGroups() {
+        Groups alice = Groups.exclusive("alice");
+        GroupedExecutor bank = stepped.configure(GroupedExecutor.builder()).build();
+        CompletableFuture<Void> checked = bank.submit(alice, () -> {
+            assertInTurn(alice);
+            assertInTurn("alice");
+            return null;
+        });
+        assertThat(stepped.runNextOf(Groups.exclusive("bob"))).isFalse();
+        assertThat(stepped.runNextOf(alice)).isTrue();
+        assertThat(checked).isCompleted();
     }
 
     @Test

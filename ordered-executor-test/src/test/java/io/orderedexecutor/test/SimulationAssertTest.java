@@ -3,6 +3,8 @@ package io.orderedexecutor.test;
 import static io.orderedexecutor.test.SimulationAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,17 @@ class SimulationAssertTest {
                     .isIdle()
                     .started("alice", 2)
                     .tookExactly(Duration.ofSeconds(3));
+        });
+    }
+
+    @Test
+    void groupsOfOneKeyAreThatKey() {
+        simulate(simulation -> {
+            GroupedExecutor executor = simulation.grouped("bank").build();
+            Groups alice = Groups.exclusive("alice");
+            executor.execute(alice, () -> {});
+            simulation.run();
+            assertThat(simulation).keptOrder(alice).started(alice, 1).started("alice", 1);
         });
     }
 
