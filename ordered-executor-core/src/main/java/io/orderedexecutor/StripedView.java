@@ -1,7 +1,6 @@
 package io.orderedexecutor;
 
 import io.orderedexecutor.engine.admit.KeyedEngine;
-import io.orderedexecutor.engine.task.Reports;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -49,10 +48,8 @@ record StripedView(
     private <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, TaskFuture<T> future) {
         return engine.submit(stripe, future, whenBusy, overflow)
                 ? future
-                : new RefusedFuture<>(new TaskRefusedException(
-                        "this task was not accepted: stripe " + Reports.toString(stripe) + " of "
-                                + engine.service().description()
-                                + " is busy, and the task was submitted with WhenBusy.refuse()"));
+                : new RefusedFuture<>(new TaskRefusedException("this task was not accepted: " + engine.describe(stripe)
+                        + " is busy, and the task was submitted with WhenBusy.refuse()"));
     }
 
     @Override

@@ -122,7 +122,7 @@ public interface TaskListener {
      * A queued task was replaced by a later one of the same slot, and its future is cancelled. This is the end of the
      * task. Unless overridden, this method calls {@link #cancelled}.
      *
-     * @param key its stripe
+     * @param key its key
      * @param task the submitted task, which does not run
      */
     default void replaced(@Nullable Object key, Object task) {
@@ -132,7 +132,7 @@ public interface TaskListener {
     /**
      * A running task is cancelled for a later one of the same slot; its end follows.
      *
-     * @param key its stripe
+     * @param key its key
      * @param task the submitted task
      */
     default void interrupted(@Nullable Object key, Object task) {}
@@ -140,7 +140,7 @@ public interface TaskListener {
     /**
      * A task was not accepted because its stripe was busy; see {@link WhenBusy#refuse()}. It has no other event.
      *
-     * @param key its stripe
+     * @param key its key
      * @param task the submitted task
      */
     default void refused(@Nullable Object key, Object task) {}
@@ -149,17 +149,17 @@ public interface TaskListener {
      * Items of a {@link Batcher} are about to run as one batch, for the first time: {@code started} follows for each
      * item, and later its end. If the batch is retried, this method is not called again.
      *
-     * @param key their stripe
+     * @param key their key
      * @param items the number of items
      */
     default void batched(@Nullable Object key, int items) {}
 
     /**
-     * A task has failed, and its stripe or groups stop when this method has returned. So a resume or a skip of the key
-     * during this method has no effect and returns false: let another thread decide later. If another thread cancels or
-     * drops the task at the same time, that event may come first.
+     * A task has failed, and its keys stop when this method has returned. So a resume or a skip of the key during this
+     * method has no effect and returns false: let another thread decide later. If another thread cancels or drops the
+     * task at the same time, that event may come first.
      *
-     * @param key the stripe or {@link Groups}
+     * @param key its key or {@link Groups}
      * @param task the failed task, which waits until somebody resumes it or gives it up
      * @param failure the exception of the task (of a stage, without its
      *     {@link java.util.concurrent.CompletionException})

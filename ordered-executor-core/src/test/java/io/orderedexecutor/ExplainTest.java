@@ -728,6 +728,34 @@ class ExplainTest {
     }
 
     @Test
+    @DisplayName("an item that was dropped holds up what is behind its batch until its dependent actions have run")
+    void behindAnItemThatWasDropped() {
+        StripedExecutor executor = keep(striped("orders").keyCapacity(2).build());
+        List<String> ranInBatch = new ArrayList<>();
+        Batcher<String, String> batcher = executor.<String, String>batchTo((key, items) -> ranInBatch.addAll(items))
+                .build();
+        List<String> seen = new ArrayList<>();
+        batcher.submit("a", "dropped").whenComplete((nothing, dropped) -> {
+            executor.control().setKeyCapacity(3);
+            executor.execute("a", named("ship"));
+            pool.runAll();
+            seen.addAll(ranInBatch);
+            seen.add(executor.inspect().explain("a").toString());
+            seen.add("stuck: " + executor.inspect().explainStuck(Duration.ZERO));
+        });
+        CompletableFuture<Void> kept = batcher.submit("a", "kept");
+        executor.with(Overflow.discardOldest()).execute("a", named("audit"));
+        assertThat(kept).isCompleted();
+        assertThat(seen)
+                .containsExactly(
+                        "kept",
+                        "task ship of stripe a of executor 'orders' has waited for 0 ms: the task of stripe a"
+                                + " is running on thread "
+                                + Thread.currentThread().getName(),
+                        "stuck: []");
+    }
+
+    @Test
     void whatIsStuck() {
         StripedExecutor executor =
                 keep(striped("orders").failurePolicy(FailurePolicy.park()).build());

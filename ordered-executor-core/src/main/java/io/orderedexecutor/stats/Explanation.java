@@ -106,12 +106,12 @@ public record Explanation(
     }
 
     /**
-     * A task runs.
+     * A task runs, or is over, and its future is being completed: dependent actions may run.
      *
      * @param place what it was submitted to
-     * @param task what was submitted; null if it is not known, as tasks are not timed
-     * @param age time since it started; null if tasks are not timed
-     * @param thread the thread that runs it
+     * @param task what was submitted; null if it is not known, as tasks are not timed, or has not run
+     * @param age time since it started; null if tasks are not timed, or it has not run
+     * @param thread the thread that runs it, or completes its future
      * @param at the line of the application that the thread is at; null unless stacks were asked for
      */
     public record Running(

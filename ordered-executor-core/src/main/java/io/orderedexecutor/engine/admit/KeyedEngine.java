@@ -133,9 +133,14 @@ public final class KeyedEngine extends Engine {
                 : !Orders.isKeyless(order.key()) && !order.isEmpty();
     }
 
+    /** Names a key in messages. */
+    public String describe(Object key) {
+        return keyType.word + " " + Reports.toString(key) + " of " + service.description();
+    }
+
     @Override
     Explanation.Place where() {
-        return new Explanation.Place(service.name(), keyType == KeyType.STRIPE ? "stripe" : "groups", null);
+        return new Explanation.Place(service.name(), keyType.word, null);
     }
 
     private Explanation.Place whereOf(Object key) {
@@ -580,9 +585,8 @@ public final class KeyedEngine extends Engine {
 
         @Override
         String describe(Room room) {
-            return keyType.word + " "
-                    + Reports.toString(((Room.OfKey) room).order().key()) + " of " + service.description()
-                    + " has no room: its key capacity is " + room.size() + " queued tasks";
+            return KeyedEngine.this.describe(((Room.OfKey) room).order().key()) + " has no room: its key capacity is "
+                    + room.size() + " queued tasks";
         }
 
         @Override

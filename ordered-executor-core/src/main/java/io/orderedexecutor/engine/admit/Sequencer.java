@@ -152,7 +152,7 @@ public final class Sequencer {
                         List.of(),
                         platform),
                 "the sequencer",
-                "order",
+                "stripe",
                 callers,
                 place -> TaskEvents.NO_KEY,
                 () -> {});

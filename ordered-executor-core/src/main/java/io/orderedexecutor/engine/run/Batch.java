@@ -96,6 +96,10 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private int takenOut;
 
+    /** The thread that has taken out the last of these items, for explanations; null if there are none. */
+    @GuardedBy("this")
+    private @Nullable Thread takenOutBy;
+
     /** Whether the batch is full or a caller waits for it, so that it should not linger. */
     @GuardedBy("this")
     private boolean isComplete;
@@ -180,6 +184,7 @@ public final class Batch extends Place.Timed implements Served {
         boolean mine = waiting.remove(item);
         if (mine) {
             takenOut++;
+            takenOutBy = Thread.currentThread();
             shown = null;
             weight -= item.weight();
             if (waiting.isEmpty() && phase != Phase.TAKEN) {
@@ -193,6 +198,9 @@ public final class Batch extends Place.Timed implements Served {
     /** Called when an item that was taken out has ended. Returns whether the batch can leave now. */
     synchronized boolean endsWithItem() {
         takenOut--;
+        if (takenOut == 0) {
+            takenOutBy = null;
+        }
         return isEnded();
     }
 
@@ -204,6 +212,11 @@ public final class Batch extends Place.Timed implements Served {
     /** Whether the batch is spent, and all items have ended. */
     synchronized boolean isEnded() {
         return phase == Phase.SPENT && takenOut == 0;
+    }
+
+    /** A thread that has taken out an item and not ended it yet; null if there is none. */
+    synchronized @Nullable Thread takenOutBy() {
+        return takenOutBy;
     }
 
     /** Called when the items that were claimed have ended for good. */

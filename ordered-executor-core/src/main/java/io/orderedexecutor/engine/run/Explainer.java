@@ -114,7 +114,7 @@ public final class Explainer {
             return new Reason(ofSuspended(place, suspended), null);
         }
         if (state instanceof Completes completes) {
-            Thread by = completes.by();
+            Thread by = place instanceof Batch batch ? batch.takenOutBy() : completes.by();
             return by == null
                     ? Reason.NONE
                     : new Reason(new Explanation.Running(where(place), null, null, by, null), by);
@@ -144,7 +144,10 @@ public final class Explainer {
     }
 
     private Reason ofWaiting(@Nullable Place ahead) {
-        if (ahead == null || ahead.state() instanceof Attempt || new Ahead(service).isGranted(ahead)) {
+        if (ahead == null
+                || ahead.state() instanceof Attempt
+                || ahead.state() instanceof Completes
+                || new Ahead(service).isGranted(ahead)) {
             return new Reason(null, ahead);
         }
         Object task = waitingTask(ahead);
@@ -251,7 +254,8 @@ public final class Explainer {
         for (Place place : service.survey().holders()) {
             Object state = place.state();
             Duration age = state instanceof Attempt attempt ? ageOf(attempt, now) : queuedFor(place);
-            boolean isFirst = state instanceof Attempt || (!(state instanceof Place.Out) && ahead.isGranted(place));
+            boolean isOver = state instanceof Place.Out || state instanceof Completes;
+            boolean isFirst = state instanceof Attempt || (!isOver && ahead.isGranted(place));
             if (isFirst && age != null && age.compareTo(atLeast) >= 0) {
                 Explanation explanation = explain(place, stacks);
                 // the task may have ended just now
