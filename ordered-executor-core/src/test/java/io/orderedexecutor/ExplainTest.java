@@ -756,6 +756,34 @@ class ExplainTest {
     }
 
     @Test
+    @DisplayName("of two threads that drop items of a batch, the one that still ends its item is named")
+    void behindTwoItemsThatWereDropped() {
+        StripedExecutor executor = keep(striped("orders").keyCapacity(3).build());
+        List<String> ranInBatch = new ArrayList<>();
+        Batcher<String, String> batcher = executor.<String, String>batchTo((key, items) -> ranInBatch.addAll(items))
+                .build();
+        List<String> seen = new ArrayList<>();
+        batcher.submit("a", "first").whenComplete((nothing, dropped) -> {
+            executor.control().setKeyCapacity(2);
+            CompletableFuture.runAsync(
+                            () -> executor.with(Overflow.discardOldest()).execute("a", named("ship")),
+                            task -> new Thread(task, "over already").start())
+                    .join();
+            pool.runAll();
+            seen.add(executor.inspect().explain("a").toString());
+        });
+        CompletableFuture<Void> second = batcher.submit("a", "second");
+        CompletableFuture<Void> kept = batcher.submit("a", "kept");
+        executor.with(Overflow.discardOldest()).execute("a", named("audit"));
+        assertThat(second).isCancelled();
+        assertThat(kept).isCompleted();
+        assertThat(ranInBatch).containsExactly("kept");
+        assertThat(seen)
+                .containsExactly("task ship of stripe a of executor 'orders' has waited for 0 ms: the task of stripe a"
+                        + " is running on thread " + Thread.currentThread().getName());
+    }
+
+    @Test
     void whatIsStuck() {
         StripedExecutor executor =
                 keep(striped("orders").failurePolicy(FailurePolicy.park()).build());

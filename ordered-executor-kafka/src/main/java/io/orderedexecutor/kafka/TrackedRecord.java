@@ -77,7 +77,7 @@ final class TrackedRecord<K, V> {
 
     /**
      * A {@link State}; or a {@link Run}, which means {@link State#RUNNING}; or what the record waits for, which means
-     * {@link State#PARKED} if it is {@link Undecided}, and else {@link State#WAITING}.
+     * {@link State#PARKED} if it is {@link Undecided}, otherwise {@link State#WAITING}.
      */
     private final AtomicReference<Object> state = new AtomicReference<>(State.QUEUED);
 

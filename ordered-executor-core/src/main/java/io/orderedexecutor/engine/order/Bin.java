@@ -707,11 +707,15 @@ public final class Bin {
     /** The places of an order that hold all they need. */
     public void forEachGranted(Order order, Consumer<? super Place> visitor) {
         order.forEachHolder(step -> {
-            Place place = step.place();
-            if (place instanceof Many many ? many.isGranted() : !waitsForBarriers(place)) {
-                visitor.accept(place);
+            if (holdsAll(step.place())) {
+                visitor.accept(step.place());
             }
         });
+    }
+
+    /** Whether a place that holds an order of this bin holds all that it needs. */
+    boolean holdsAll(Place place) {
+        return place instanceof Many many ? many.isGranted() : !waitsForBarriers(place);
     }
 
     // barriers

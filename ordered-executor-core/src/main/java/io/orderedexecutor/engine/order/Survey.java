@@ -180,9 +180,12 @@ public final class Survey {
                 // its pieces start without holding it
                 order.forEach(step -> look.accept(step.place()));
             } else {
-                order.bin.forEachGranted(order, look);
-                // a place may have been taken back while it waited for another of its keys, and is about to leave
-                order.forEachHolder(step -> anyGoesOn[0] |= step.place().isTakenBack());
+                order.forEachHolder(step -> {
+                    // a place that was taken back while it waited for another of its keys is about to leave
+                    if (order.bin.holdsAll(step.place()) || step.place().isTakenBack()) {
+                        look.accept(step.place());
+                    }
+                });
                 Place next = order.isGrantingUnfinished() ? order.oldestWaiting() : null;
                 if (next != null) {
                     look.accept(next);

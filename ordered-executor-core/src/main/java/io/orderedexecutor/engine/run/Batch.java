@@ -92,13 +92,12 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private long weight;
 
-    /** How many items were taken out and have not ended yet. Until there is none, the batch does not leave. */
+    /**
+     * For each item that was taken out and has not ended yet, the thread that ends it. The batch does not leave before
+     * all have ended. Null as long as no item was taken out.
+     */
     @GuardedBy("this")
-    private int takenOut;
-
-    /** The thread that has taken out the last of these items, for explanations; null if there are none. */
-    @GuardedBy("this")
-    private @Nullable Thread takenOutBy;
+    private @Nullable List<Thread> endsItems;
 
     /** Whether the batch is full or a caller waits for it, so that it should not linger. */
     @GuardedBy("this")
@@ -178,13 +177,15 @@ public final class Batch extends Place.Timed implements Served {
 
     /**
      * Takes out an item that waits; false if it does not wait: then another thread has to end it. If this returns true,
-     * the caller ends the item, then calls {@link #endsWithItem}.
+     * the calling thread ends the item, then calls {@link #endsWithItem}.
      */
     synchronized boolean remove(BatchItem item) {
         boolean mine = waiting.remove(item);
         if (mine) {
-            takenOut++;
-            takenOutBy = Thread.currentThread();
+            if (endsItems == null) {
+                endsItems = new ArrayList<>(1);
+            }
+            endsItems.add(Thread.currentThread());
             shown = null;
             weight -= item.weight();
             if (waiting.isEmpty() && phase != Phase.TAKEN) {
@@ -195,12 +196,9 @@ public final class Batch extends Place.Timed implements Served {
         return mine;
     }
 
-    /** Called when an item that was taken out has ended. Returns whether the batch can leave now. */
+    /** Called when an item that this thread has taken out has ended. Returns whether the batch can leave now. */
     synchronized boolean endsWithItem() {
-        takenOut--;
-        if (takenOut == 0) {
-            takenOutBy = null;
-        }
+        Objects.requireNonNull(endsItems).remove(Thread.currentThread());
         return isEnded();
     }
 
@@ -211,12 +209,12 @@ public final class Batch extends Place.Timed implements Served {
 
     /** Whether the batch is spent, and all items have ended. */
     synchronized boolean isEnded() {
-        return phase == Phase.SPENT && takenOut == 0;
+        return phase == Phase.SPENT && endsItem() == null;
     }
 
     /** A thread that has taken out an item and not ended it yet; null if there is none. */
-    synchronized @Nullable Thread takenOutBy() {
-        return takenOutBy;
+    synchronized @Nullable Thread endsItem() {
+        return endsItems == null || endsItems.isEmpty() ? null : endsItems.get(0);
     }
 
     /** Called when the items that were claimed have ended for good. */

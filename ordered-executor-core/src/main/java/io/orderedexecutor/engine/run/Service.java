@@ -570,11 +570,11 @@ public final class Service {
             batch.setLeft();
             return true;
         }
-        // this thread A says that only such items hold up the batch, then looks whether they have ended; thread B ends
-        // the last one, then looks at what A says: at least one of them removes the batch
-        Completes others = new Completes(null, null);
-        batch.change(attempt, others);
-        return batch.isEnded() && batch.change(others, Out.LEFT);
+        // this thread A changes the state, then looks whether these items have ended; thread B ends the last of them,
+        // then looks at the state: at least one of them removes the batch
+        Completes itemsTakenOut = new Completes(null, null);
+        batch.change(attempt, itemsTakenOut);
+        return batch.isEnded() && batch.change(itemsTakenOut, Out.LEFT);
     }
 
     private void tellEnd(
