@@ -88,7 +88,7 @@ public interface GroupedSubmitter {
      * here. It is cheap and can be kept.
      *
      * @param groups the groups that the tasks touch
-     * @return an executor that behaves as {@link #execute(Groups, Runnable) execute(groups, task)}
+     * @return an executor that passes each task to {@link #execute(Groups, Runnable) execute(groups, task)}
      * @throws NullPointerException if {@code groups} is null
      */
     Executor executorFor(Groups groups);

@@ -59,8 +59,8 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
     }
 
     /**
-     * Sets how many pieces may be worked on at once, so that one output does not keep all threads from others. An
-     * asynchronous piece counts until its stage is complete. A piece that waits for its turn does not count.
+     * Sets how many pieces may be worked on at once, so that one output does not occupy all threads. An asynchronous
+     * piece counts until its stage is complete. A piece that waits for its turn does not count.
      *
      * @param concurrency from 1 to 1,000,000,000
      * @return this builder

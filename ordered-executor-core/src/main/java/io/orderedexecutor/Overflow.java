@@ -24,7 +24,7 @@ public sealed interface Overflow {
      * Lets submitters wait for room, and rejects the submission when the time has elapsed. Submitters that wait for the
      * same stripe or group are in FIFO order, and so are submitters that wait for the executor. A submitter that waits
      * for its stripe holds up no submitter of another stripe. A submission takes room in its stripe, or in one of its
-     * {@link Groups} after the other, and then in the executor; it keeps what it has while it waits for the rest.
+     * {@link Groups} after the other, and then in the executor; it keeps the room that it has while it waits for more.
      *
      * <p>A submitter that is interrupted while it waits is rejected and stays interrupted. If there is no room, a task
      * that submits to its own executor is rejected at once: it might wait for room that only its own end can make.

@@ -65,7 +65,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * executor.submit("alice", () -> confirm(book(order))); // confirm before the next task of alice
- * executor.submit("alice", () -> book(order)) // confirm after all that alice has by then
+ * executor.submit("alice", () -> book(order)) // confirm after all tasks that alice has by then
  *         .thenAccept(receipt -> executor.execute("alice", () -> confirm(receipt)));
  * }</pre>
  *

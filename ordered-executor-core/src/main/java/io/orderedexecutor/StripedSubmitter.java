@@ -117,7 +117,7 @@ public interface StripedSubmitter {
      * and can be kept, for example in a connection or a session.
      *
      * @param stripe the stripe of the tasks
-     * @return an executor that behaves as {@link #execute(Object, Runnable) execute(stripe, task)}
+     * @return an executor that passes each task to {@link #execute(Object, Runnable) execute(stripe, task)}
      * @throws NullPointerException if {@code stripe} is null
      */
     Executor executorFor(Object stripe);

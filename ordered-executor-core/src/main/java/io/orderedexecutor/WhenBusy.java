@@ -12,7 +12,7 @@ import java.util.Objects;
  *
  * <p><b>Slots.</b> {@link #latest} and {@link #interrupt} concern tasks of the same stripe whose slots are equal, and
  * no others. Tasks with equal slots replace each other. A slot names a kind of task, such as a method, a topic, or the
- * view that is refreshed: if the stripe is a share, {@code "price"} is the slot of its price updates. Slots are
+ * view that is refreshed: if the stripe is a product, {@code "price"} is the slot of its price updates. Slots are
  * compared by {@link Object#equals equals}, on submitting threads, with no lock held.
  *
  * <p><b>What is never lost.</b> A submission that is accepted while its stripe is busy always gets a run that starts

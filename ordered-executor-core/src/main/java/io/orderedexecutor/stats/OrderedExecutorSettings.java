@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param failurePolicy what happens to a stripe, or to the groups of a task, when a task fails
  * @param identityStripes whether stripes are compared by identity instead of {@code equals}; false for a
  *     {@link GroupedExecutor} and its stripes, true for an {@link OrderedOutputExecutor}, whose keys are its outputs
- * @param reservationLease how long a reserved place may hold up what is behind it; null if there is no limit
+ * @param reservationLease how long a reserved place may hold up the places behind it; null if there is no limit
  * @param listening whether it has a {@link TaskListener}; without one, the ages of running tasks are not known
  */
 public record OrderedExecutorSettings(

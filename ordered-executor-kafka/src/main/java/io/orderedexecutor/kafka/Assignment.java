@@ -277,8 +277,8 @@ final class Assignment<K, V> {
     }
 
     /**
-     * Lets no record start any more, and drops queued and waiting records. Called for all partitions before the records
-     * of any of them are awaited.
+     * Lets no record start any more, and drops queued and waiting records. A revocation or a stop calls this for all of
+     * its partitions before it waits for the running records of any of them.
      */
     void drain() {
         draining = true;

@@ -142,7 +142,7 @@ final class Commits<K, V> {
             }
             if (left.isNegative() || left.isZero()) {
                 logger.warn(() -> "Listener '" + setup.name() + "' had no time left to commit " + offsets(due)
-                        + ": what was settled since the last commit will be repeated");
+                        + ": the records that were settled since the last commit will be repeated");
                 return;
             }
             long began = nanoTime.getAsLong();

@@ -53,8 +53,8 @@ final class ConsumerTurns<K, V> {
     }
 
     /**
-     * Returns the turn of a consumer, and creates it if needed. Called by the consumer's thread before and after a
-     * poll.
+     * Returns the turn of a consumer, and creates it if there is none. Called by the consumer's thread before and after
+     * a poll.
      */
     Turn<K, V> of(Consumer<?, ?> consumer) {
         return turns.computeIfAbsent(consumer, this::create);

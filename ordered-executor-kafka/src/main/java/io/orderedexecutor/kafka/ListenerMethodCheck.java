@@ -75,7 +75,7 @@ final class ListenerMethodCheck {
                         "The ordered listener " + describe(method)
                                 + " has an Acknowledgment parameter, but its records are acknowledged in"
                                 + " order when they are processed",
-                        "Remove the parameter. To acknowledge by hand use the plain container factory.");
+                        "Remove the parameter. To acknowledge by hand, use the plain container factory.");
             }
             if (isNotAwaited(method.getReturnType())) {
                 throw new InvalidOrderedListenerException(

@@ -86,7 +86,7 @@ public record OrderedListenerSettings(
     }
 
     /**
-     * Changes how long running records are awaited.
+     * Changes how long a revocation or a stop waits for running records before it interrupts them.
      *
      * @param drainTimeout not negative
      * @return changed settings

@@ -448,12 +448,12 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     private String refused(ConsumerRecord<?, ?> record) {
         return "The executor '" + executor.name() + "' refused a record of listener '" + name() + "', "
                 + record.topic() + "-" + record.partition() + "@" + record.offset()
-                + ". The container stops; after a restart it goes on with this record.";
+                + ". The container stops; after a restart, it continues with this record.";
     }
 
     private String failed(Throwable failure) {
         return "Listener '" + name() + "' failed outside of the application's code. The container stops; after a"
-                + " restart it goes on with what is not settled."
+                + " restart, it continues with the records that are not settled."
                 + (failure instanceof SerializationException
                         ? " It cannot get past this record. With Spring's ErrorHandlingDeserializer around the"
                                 + " deserializer, the failure-policy decides what is done with it."

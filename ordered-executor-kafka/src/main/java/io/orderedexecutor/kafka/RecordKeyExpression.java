@@ -60,7 +60,7 @@ final class RecordKeyExpression implements Function<ConsumerRecord<?, ?>, @Nulla
         if (used.isEmpty()) {
             throw new InvalidOrderedListenerException(
                     where + " has the key \"" + text + "\", which is the same for every record",
-                    "Use #record, #key, #value or #headers in it. For one order of all records use a plain listener.");
+                    "Use #record, #key, #value or #headers in it. For one order of all records, use a plain listener.");
         }
         return new RecordKeyExpression(parsed, used.contains("headers"));
     }

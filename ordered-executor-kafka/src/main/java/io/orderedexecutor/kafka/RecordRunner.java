@@ -402,8 +402,8 @@ final class RecordRunner<K, V> {
                 refusal,
                 () -> "The dead letter of the record " + SafeLog.format(record.record)
                         + " was refused. It is tried again in " + delay
-                        + ". Its key is parked until it is accepted, or the record is resumed or skipped, with the"
-                        + " endpoint 'orderedkafka'.");
+                        + ". The key of the record is parked until the dead letter is accepted, or the record is"
+                        + " resumed or skipped, with the endpoint 'orderedkafka'.");
     }
 
     // Waiting

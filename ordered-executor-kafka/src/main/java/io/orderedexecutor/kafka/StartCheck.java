@@ -39,13 +39,11 @@ final class StartCheck {
         if (properties.getKafkaAwareTransactionManager() != null) {
             throw new InvalidOrderedListenerException(
                     listener
-                            + " has a Kafka transaction manager, but a transaction commits one offset per "
-                            + "partition, and records of many keys"
-                            + " are under way",
-                    "For exactly once from Kafka to Kafka use the plain container factory, "
-                            + "'kafkaListenerContainerFactory'. Otherwise begin"
-                            + " transactions in the listener, and keep the transaction manager from its "
-                            + "container factory.");
+                            + " has a Kafka transaction manager, but records of many keys run at once, and a "
+                            + "transaction commits one offset per partition",
+                    "For exactly once from Kafka to Kafka, use the plain container factory, "
+                            + "'kafkaListenerContainerFactory'. Otherwise remove the transaction manager from the "
+                            + "container factory of the listener, and begin transactions in the listener.");
         }
         Map<String, Object> consumer = consumerConfiguration(container);
         if (Boolean.parseBoolean(String.valueOf(consumer.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG)))) {

@@ -195,7 +195,8 @@ public final class Simulation {
     }
 
     /**
-     * Creates a future that the simulation completes at some time, as the answer of a remote system.
+     * Creates a future that the simulation completes at a time that the schedule decides, as the answer of a remote
+     * system.
      *
      * @param name the name of the answer in reports
      * @param value the answer
@@ -217,7 +218,7 @@ public final class Simulation {
     }
 
     /**
-     * Shuts an executor down at some time, on a thread of its own.
+     * Shuts an executor down at a time that the schedule decides, on a thread of its own.
      *
      * @param executor the executor, which rejects later submissions
      * @param now whether queued tasks are removed and running ones interrupted

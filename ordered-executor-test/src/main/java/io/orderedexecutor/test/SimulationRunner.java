@@ -238,8 +238,8 @@ public final class SimulationRunner {
             }
             prefix = next;
         }
-        throw new AssertionError(name + " has more orders than " + runs + " runs, so not all were seen. Make the case"
-                + " smaller, allow fewer than " + preemptions + " preemptions, or more runs");
+        throw new AssertionError(name + " has more than " + runs + " schedules, so the runs did not try all of them."
+                + " Make the case smaller, allow fewer than " + preemptions + " preemptions, or allow more runs");
     }
 
     /** Returns the decisions of the next run in the exhaustive order; null if this run was the last. */

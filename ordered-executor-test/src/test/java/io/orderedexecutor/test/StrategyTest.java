@@ -65,7 +65,7 @@ class StrategyTest {
                         .runs(10)
                         .run(simulation -> steps(simulation, new HashSet<>())))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining("many has more orders than 10 runs, so not all were seen");
+                .hasMessageContaining("many has more than 10 schedules, so the runs did not try all of them");
     }
 
     @Test

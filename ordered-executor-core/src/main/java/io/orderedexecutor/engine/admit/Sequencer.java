@@ -99,7 +99,7 @@ public final class Sequencer {
     private final Order order;
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
-    /** The ticket that was granted last: all before it are done. Moved on by the thread that grants the next one. */
+    /** The ticket that was granted last: all before it are done. Written by the thread that grants the next ticket. */
     private volatile Ticket front;
 
     // guarded by the bin
@@ -353,8 +353,8 @@ public final class Sequencer {
     }
 
     /**
-     * If the number of the end is passed, makes another end. Returns the former one, to be closed without the bin; null
-     * if the number is not passed.
+     * If the number of the end is passed, makes another end, and returns the former end: the caller closes it after it
+     * has released the bin. Returns null if the number is not passed.
      */
     private @Nullable Ticket passEnd() {
         Ticket passed = firstKept() > end.number ? end : null;
@@ -754,8 +754,8 @@ public final class Sequencer {
     private void expire(Ticket ticket) {
         TimeoutException over = new TimeoutException("ticket " + ticket.number
                 + " was neither used nor given back within its lease of " + settings.lease
-                + " from its turn on, so what"
-                + " is behind it goes on; close tickets in a try-with-resources statement");
+                + " from its turn on, so the tickets"
+                + " behind it go on; close tickets in a try-with-resources statement");
         ticket.expire(() -> tellHandler(ticket, over));
     }
 

@@ -646,7 +646,7 @@ public final class Bin {
         }
     }
 
-    /** Called when a step begins to hold its order; returns whether its place now holds all that it needs. */
+    /** Called when a step begins to hold its order; returns whether this grants the place of the step. */
     boolean isGranted(Step step) {
         if (!step.granted()) {
             return false;

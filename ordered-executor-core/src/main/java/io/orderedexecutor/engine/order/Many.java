@@ -106,12 +106,12 @@ public abstract class Many extends Place.Timed {
         return countDown();
     }
 
-    /** Counts down what is missing; returns whether this grants the place. */
+    /** Counts {@link #missing} down; returns whether this grants the place. */
     public final boolean countDown() {
         return (int) MISSING.getAndAdd(this, -1) == 1;
     }
 
-    /** Makes it wait for {@code more} further events. Called before it can be granted. */
+    /** Makes this place wait for {@code more} further events. Called before the place can be granted. */
     public final void waitForMore(int more) {
         MISSING.getAndAdd(this, more);
     }

@@ -58,20 +58,20 @@ public final class Order {
             return order;
         }
 
-        /** The place that it belongs to. */
+        /** The place that this step belongs to. */
         public abstract Place place();
 
-        /** Whether it is the first step of its place: statistics count a place once, where its first step stands. */
+        /** Whether this is the first step of its place: statistics count a place once, where its first step stands. */
         boolean isFirst() {
             return true;
         }
 
-        /** Whether it holds its order together with others that are shared. */
+        /** Whether this step holds its order together with other shared steps. */
         public boolean isShared() {
             return false;
         }
 
-        /** Whether it knows the step before it, so that it can be taken out of the middle of an order. */
+        /** Whether this step knows the step before it, and so can be taken out of the middle of an order. */
         boolean isLinked() {
             return false;
         }
@@ -92,12 +92,15 @@ public final class Order {
 
         void setHolder(boolean holder) {}
 
-        /** Whether its place has to be asked how many tasks it stands for; otherwise it is one task. */
+        /** Whether the place of this step may stand for several tasks; otherwise it stands for one. */
         protected boolean standsForSeveral() {
             return false;
         }
 
-        /** Whether its place has to be handed over when another step enters its order behind it. */
+        /**
+         * Called when another step enters the order behind this one; returns whether the place of this step now has to
+         * be handed to a thread.
+         */
         protected boolean isReadyWhenFollowed() {
             return false;
         }
@@ -217,8 +220,8 @@ public final class Order {
     }
 
     /**
-     * Whether no step will ever enter this order. Called without the bin, so the answer may be false for a while
-     * longer.
+     * Whether no step will ever enter this order. Called without the bin, so the answer may still be false just after
+     * the order was closed.
      */
     public boolean isClosedForGood() {
         return !isOpen && !bin.isOfGate();
@@ -479,7 +482,7 @@ public final class Order {
         return true;
     }
 
-    // what is attached
+    // the attachment
 
     @Nullable
     public Attachment attachment() {

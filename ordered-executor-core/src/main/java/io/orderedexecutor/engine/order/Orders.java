@@ -61,7 +61,7 @@ public final class Orders {
          *
          * @param own the task or reservation that it has brought, as the state of the place; read after the bins were
          *     released, unless other threads may change that state
-         * @param granted whether a place of one key is granted; a place of several keys counts for itself
+         * @param granted whether a place of one key is granted; a place of several keys counts its grants itself
          * @return the exception of a pool that has refused the place, which was then taken back; null if the place was
          *     accepted
          */
@@ -581,7 +581,7 @@ public final class Orders {
         });
     }
 
-    /** Opens an order that no key leads to, for a caller that changes it under its bin, and never leaves it empty. */
+    /** Opens an order that no key leads to. The caller changes the order under its bin, and never leaves it empty. */
     public Order openForGood(Place first) {
         Bin bin = bin(0);
         return under(bin, () -> {
@@ -655,13 +655,13 @@ public final class Orders {
         }
     }
 
-    /** Whether a place has entered some orders. */
+    /** Whether a place has entered its orders. */
     private enum Entered {
         /** The executor is shut down. */
         NEVER(false),
         /** The result of the search is out of date. */
         NOT_YET(false),
-        /** The place waits; or it has several keys, and then counts for itself what is missing. */
+        /** The place waits; or it has several keys, and counts the missing grants itself. */
         AND_WAITS(true),
         AND_GRANTED(true);
 
@@ -827,7 +827,7 @@ public final class Orders {
      * Called by the submitter of a place that has entered its orders. Hands the place over if its turn has come.
      *
      * @param own the state in which it has brought the place
-     * @param granted whether a place of one key is granted; a place of several keys counts for itself
+     * @param granted whether a place of one key is granted; a place of several keys counts its grants itself
      */
     public void afterEntry(Place place, Object own, boolean granted) {
         Throwable refusal;

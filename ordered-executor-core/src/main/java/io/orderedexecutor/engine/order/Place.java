@@ -45,50 +45,51 @@ public abstract class Place extends Step implements Runnable {
     /**
      * A state of a place that is neither work nor out. Each answer holds for the moment only.
      *
-     * <p>A class, since each task is asked whether it is one: an interface costs some 100 ns a task.
+     * <p>This type is a class, since each task is checked with {@code instanceof}: with an interface, the check costs
+     * some 100 ns a task.
      */
     public abstract static class State {
-        /** Whether it counts as queued: it has not started, or waits to be run again. */
+        /** Whether the place counts as queued: its task has not started, or waits to be run again. */
         public boolean isQueued() {
             return true;
         }
 
-        /** Whether it is over: it holds up no other place. */
+        /** Whether the place is over: it holds up no other place. */
         public boolean isOver() {
             return false;
         }
 
-        /** Whether it is reserved, and not filled with work. */
+        /** Whether the place is reserved, and not filled with work. */
         protected boolean isReserved() {
             return false;
         }
 
-        /** Whether it is set aside: a thread was about to start it and found it paused. */
+        /** Whether the place is set aside: a thread was about to start its task, and found the place paused. */
         protected boolean isSetAside() {
             return false;
         }
 
-        /** Whether it is parked: it waits until it is resumed or skipped. */
+        /** Whether the task of the place is parked: it waits until it is resumed or skipped. */
         public boolean isParked() {
             return false;
         }
 
-        /** Whether it has started, and has not left. */
+        /** Whether the task of the place has started, and the place has not left its orders. */
         public boolean isActive() {
             return false;
         }
 
-        /** Whether its key is busy with it. */
+        /** Whether the place makes its keys busy. */
         public boolean isBusy() {
             return true;
         }
 
-        /** The thread that does something for it; null if none does. */
+        /** The thread that does something for the place; null if none does. */
         public @Nullable Thread thread() {
             return null;
         }
 
-        /** Called when its place is granted. Returns whether the place is filled, too, and has to run. */
+        /** Called when the place is granted. Returns whether the place is filled, too, and has to run. */
         protected boolean isReadyWhenGranted(Place place) {
             return true;
         }
@@ -107,7 +108,7 @@ public abstract class Place extends Step implements Runnable {
         return this;
     }
 
-    /** Whether it is not filled yet. */
+    /** Whether this place is reserved, and not filled with work. */
     final boolean isReserved() {
         return state instanceof State seen && seen.isReserved();
     }
@@ -143,7 +144,7 @@ public abstract class Place extends Step implements Runnable {
         return null;
     }
 
-    /** Whether it has a key, by which it can be resumed or skipped when it is parked. */
+    /** Whether this place has a key, by which its task can be resumed or skipped when it is parked. */
     public boolean hasKey() {
         return !Orders.isKeyless(order.key);
     }
@@ -214,17 +215,17 @@ public abstract class Place extends Step implements Runnable {
         return seen instanceof State other ? other.isQueued() : !(seen instanceof Out);
     }
 
-    /** How many tasks of it count as queued. */
+    /** How many tasks of this place count as queued. */
     protected int queuedTasks() {
         return isQueued() ? 1 : 0;
     }
 
-    /** Whether it is parked: it waits until it is resumed or skipped. */
+    /** Whether the task of this place is parked: it waits until it is resumed or skipped. */
     public final boolean isParked() {
         return state instanceof State seen && seen.isParked();
     }
 
-    /** Whether it is set aside: a thread was about to start it and found it paused. */
+    /** Whether this place is set aside: a thread was about to start its task, and found the place paused. */
     final boolean isSetAside() {
         return state instanceof State seen && seen.isSetAside();
     }
@@ -233,13 +234,16 @@ public abstract class Place extends Step implements Runnable {
         return state instanceof State seen && seen.isActive();
     }
 
-    /** Whether its key is busy with it: not any more once its task has ended, although it stands there still. */
+    /**
+     * Whether this place makes its keys busy; false once its task has ended, even while the place still stands in their
+     * orders.
+     */
     public final boolean isBusy() {
         Object seen = state;
         return seen instanceof State other ? other.isBusy() : !(seen instanceof Out);
     }
 
-    /** The thread that does something for it; null if none does at this moment. */
+    /** The thread that does something for this place; null if none does at this moment. */
     @Nullable
     public Thread thread() {
         return state instanceof State seen ? seen.thread() : null;
@@ -247,7 +251,7 @@ public abstract class Place extends Step implements Runnable {
 
     // its orders
 
-    /** How many steps it has. */
+    /** How many steps this place has. */
     public int steps() {
         return 1;
     }
@@ -261,12 +265,12 @@ public abstract class Place extends Step implements Runnable {
         return first.order != first.order.bin.orders.none();
     }
 
-    /** Whether a key of it is paused: then its task may not start although it is granted. */
+    /** Whether a key of this place is paused: then its task may not start, although the place is granted. */
     public boolean isPaused() {
         return order.isPaused();
     }
 
-    /** A key of it that is paused; null if none is, or it is not known which one. */
+    /** A paused key of this place; null if none is paused, or it is not known which one. */
     @Nullable
     public Object pausedKey() {
         return order.isPaused() ? order.key : null;

@@ -84,9 +84,9 @@ public abstract class Room {
      * Waits for room for one task, and takes it.
      *
      * @param deadline on the clock of the platform
-     * @param beforePark called each time before the thread blocks; by then, {@link #isAwaited} is true. It may help to
-     *     make room, and may itself block the thread. Returns false if the submission would be refused even if it had
-     *     room
+     * @param beforePark called each time before the thread blocks; by then, {@link #isAwaited} is true. This function
+     *     may make room, and may itself block the thread; it returns false if the submission would be refused even if
+     *     it had room
      * @return false if the time ran out, or the submission would be refused
      */
     public final boolean take(long deadline, BooleanSupplier beforePark) throws InterruptedException {

@@ -399,7 +399,7 @@ public final class Helper {
         }
     }
 
-    /** Returns when there is work, or there was none for a while. */
+    /** Waits until there is work, this helper is closed, or {@link #KEEP_ALIVE_NANOS} have passed. */
     private void rest() {
         resting = Thread.currentThread();
         try {

@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.pool;
 
 import org.jspecify.annotations.Nullable;
 
-/** Work that says what it belongs to, for tests that choose what runs next. */
+/** Work that names its key, for tests that choose which work runs next. */
 public interface Keyed {
 
     /** The stripe, groups or output; null if that is not known. */

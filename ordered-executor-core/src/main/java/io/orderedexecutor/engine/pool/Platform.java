@@ -121,7 +121,10 @@ public class Platform {
         LockSupport.parkNanos(blocker, nanos);
     }
 
-    /** Like {@link #parkNanos}, for a worker without work: no other thread waits for it. */
+    /**
+     * Like {@link #parkNanos}, for a worker that waits for work. Since no other thread waits for this worker, a
+     * simulation does not report it as stuck.
+     */
     public void restNanos(Object blocker, long nanos) {
         parkNanos(blocker, nanos);
     }

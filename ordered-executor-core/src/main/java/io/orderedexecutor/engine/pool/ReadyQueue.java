@@ -60,7 +60,10 @@ final class ReadyQueue<E> {
         /** How many slots were given to adders; may exceed the length. Changed by atomic addition. */
         volatile int added;
 
-        /** Set by compare-and-set when the slots are used up; the block itself when {@link #first} has moved on. */
+        /**
+         * The block behind this one; null until the slots are used up. Set by compare-and-set. This block itself when a
+         * later block has replaced it as {@link #first}.
+         */
         volatile @Nullable Block next;
 
         final @Nullable Object[] slots;
@@ -83,10 +86,15 @@ final class ReadyQueue<E> {
      */
     private final int mostSlots;
 
-    /** The block to poll from. Moved on by compare-and-set when pollers have got all of its slots. */
+    /**
+     * The block to poll from. When pollers have got all of its slots, the next block replaces it by compare-and-set.
+     */
     private volatile Block first;
 
-    /** The block to add to. Moved on by compare-and-set; never behind {@link #first}. */
+    /**
+     * The block to add to; never older than {@link #first}. When adders have got all of its slots, the next block
+     * replaces it by compare-and-set.
+     */
     private volatile Block last;
 
     /** A queue without elements, small until it has had some. */

@@ -14,7 +14,7 @@ public final class UncaughtFailures {
      * Completes a future, and reports what the JDK throws nevertheless: it calls {@code toString} of the failure of a
      * dependent action, which may throw. Then this runs the completion again, for the other actions.
      *
-     * @param completion completes the future; what it throws before it has done so is thrown on
+     * @param completion completes the future; if it throws before the future is complete, this method throws the same
      */
     public static void containing(CompletableFuture<?> future, Runnable completion) {
         boolean isOver = false;

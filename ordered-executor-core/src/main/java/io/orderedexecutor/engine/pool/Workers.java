@@ -27,7 +27,7 @@ public interface Workers {
      */
     boolean passOn(Runnable work);
 
-    /** Whether {@link #handOver} may run work before it returns. A thread that may run only some work has to ask. */
+    /** Whether {@link #handOver} may run work before it returns. A thread that may run only some work checks this. */
     default boolean mayRunInline() {
         return false;
     }

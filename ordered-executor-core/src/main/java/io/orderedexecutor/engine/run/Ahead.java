@@ -190,7 +190,7 @@ public final class Ahead {
         }
     }
 
-    /** Whether the search has met no later barrier that waits for all that this one waits for. */
+    /** Whether the search has met neither this barrier nor a later one that waits for all that this one waits for. */
     private boolean isFirstMet(Barrier barrier) {
         long number = barrier.number();
         boolean isFirst = number > lastExclusiveMet && (!barrier.isOfShared() || number > lastSharedMet);

@@ -43,7 +43,7 @@ public final class Comparisons {
     @GuardedBy("lock")
     private final Set<Compared> classless = new LinkedHashSet<>();
 
-    /** The place of such a task. */
+    /** The place of an {@link OrderedTask}. */
     public static final class Compared extends Many implements Served {
         private final Comparisons comparisons;
         private final OrderedTask task;
@@ -99,7 +99,10 @@ public final class Comparisons {
             return comparisons.before(this);
         }
 
-        /** Whether the classes do not rule out a conflict, so that the tasks themselves have to be asked. */
+        /**
+         * Whether the compatibility classes allow a conflict: one of the tasks has no class, or the classes are equal.
+         * If so, {@link #isCompatibleWith} decides.
+         */
         private boolean isLike(Compared other) {
             try {
                 return compatibilityClass == null

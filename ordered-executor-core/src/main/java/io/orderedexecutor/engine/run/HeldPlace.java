@@ -311,7 +311,7 @@ public class HeldPlace implements Reservation {
     private void expire() {
         if (close(Out.EXPIRED)) {
             UncaughtFailures.report(new TimeoutException(this + " was neither used nor given back within its lease of "
-                    + lease + " from its turn on, so what is behind it goes on; close reservations in a "
+                    + lease + " from its turn on, so the tasks behind it go on; close reservations in a "
                     + "try-with-resources statement"));
         }
     }

@@ -198,7 +198,7 @@ public final class Lifecycle {
         if (mayWait) {
             Completion.followAll(this);
         }
-        // isInsideTask looks at all places that run, so it is asked last
+        // isInsideTask looks at all places that run, so it is called last
         return closedOrders.await(() -> holds(idle), mayWait && !isInsideTask() ? nanos : 0);
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Counts the outcomes of the submissions of an executor, and holds the events for its listeners. Thread-safe. */
 public final class Reports {
 
-    /** What is counted. */
+    /** The outcomes that are counted. */
     public enum Count {
         /** An accepted task returned; if asynchronous, its stage completed. */
         COMPLETED,

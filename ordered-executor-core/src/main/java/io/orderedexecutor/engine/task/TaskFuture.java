@@ -530,7 +530,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             this.hasCaller = hasCaller;
         }
 
-        /** A task whose future no caller has: what it throws goes to the uncaught exception handler. */
+        /** A task whose future no caller has: its exceptions go to the uncaught exception handler. */
         public static Run<Boolean> executed(Runnable runnable) {
             return new Run<>(runnable, true, false);
         }

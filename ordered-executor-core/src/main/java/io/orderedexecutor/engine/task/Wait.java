@@ -231,7 +231,7 @@ public final class Wait {
         return message.toString();
     }
 
-    /** Adds the tasks to the message, which so far names threads and places. */
+    /** Returns the explanation of the wait for a future, to be appended to the message; empty if there is none. */
     private static String explain(TaskFuture<?> future) {
         Explanation explanation = Reasons.of(future, false);
         return explanation == null ? "" : ". Explanation: " + explanation;

@@ -152,8 +152,8 @@ final class ListenerProperties {
         if (settings.drainTimeout().compareTo(shutdownTimeout) >= 0) {
             logger.warn(() -> "The ordered listener '" + id + "' has a drain-timeout of " + settings.drainTimeout()
                     + ", but Spring waits only " + shutdownTimeout
-                    + " for it when the application is shut down: what runs longer may be repeated. Set a longer "
-                    + "spring.lifecycle.timeout-per-shutdown-phase, or a shorter drain-timeout.");
+                    + " for it when the application is shut down: records that run longer may be repeated. Set a "
+                    + "longer spring.lifecycle.timeout-per-shutdown-phase, or a shorter drain-timeout.");
         }
         return settings;
     }

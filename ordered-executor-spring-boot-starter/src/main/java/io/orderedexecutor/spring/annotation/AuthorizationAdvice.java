@@ -56,11 +56,10 @@ final class AuthorizationAdvice {
         if (applies) {
             throw new InvalidOrderedAsyncException(
                     "@OrderedAsync on " + describe(operation.method())
-                            + ": Spring Security decides on the call behind other advice, inside the task, after the "
-                            + "call has returned to the caller",
-                    "Put the advice of Spring Security first, with the offset of @EnableMethodSecurity or the "
-                            + "order of the"
-                            + " other advice.");
+                            + ": the advice of Spring Security is behind other advice, so it would check the call "
+                            + "inside the task, after the call has returned to the caller",
+                    "Put the advice of Spring Security first: change the offset of @EnableMethodSecurity, or the "
+                            + "order of the other advice.");
         }
     }
 

@@ -66,7 +66,10 @@ record CallObservation(@Nullable WatchedCall watched) {
         return ended(stage, watchedRun);
     }
 
-    /** Notifies the observer of the start and the end of a run that another call makes for this one. */
+    /**
+     * Called if another call has collected the elements of this one, and runs the method for both. Notifies the
+     * observer of the start and the end of that run.
+     */
     @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
     void watch(CompletionStage<@Nullable Object> end) {
         WatchedCall call = watched;

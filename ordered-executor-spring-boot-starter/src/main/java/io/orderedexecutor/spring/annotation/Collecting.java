@@ -85,7 +85,7 @@ record Collecting(Method method, int listAt, boolean returnsParts, int maxBatch,
         }
         throw new InvalidOrderedAsyncException(
                 where + " has whenBusy = COLLECT and returns "
-                        + method.getGenericReturnType().getTypeName() + ", of which its callers cannot get their parts",
+                        + method.getGenericReturnType().getTypeName() + ", which cannot be divided among its callers",
                 "Return void, CompletableFuture<Void>, or CompletableFuture<List<R>> with one result for each element"
                         + " of the list, in the same order.");
     }

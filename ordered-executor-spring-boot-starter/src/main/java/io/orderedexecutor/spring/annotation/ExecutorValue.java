@@ -40,8 +40,8 @@ final class ExecutorValue {
     }
 
     /**
-     * Returns the text with its placeholders resolved. A placeholder without a value is refused: it throws or stays in
-     * the text, depending on the resolver.
+     * Returns the text with its placeholders resolved. Throws if a placeholder has no value: depending on the resolver,
+     * the resolution fails, or the placeholder stays in the text.
      */
     private @Nullable String resolved(String executor, String where) {
         IllegalArgumentException failure = null;

@@ -128,7 +128,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         return get();
     }
 
-    /** Notifies the observer of a run that another call makes for this one. */
+    /** Called if another call runs the method for this one, too. Notifies the observer of that run. */
     void watch(CompletionStage<@Nullable Object> end) {
         observation.watch(end);
     }

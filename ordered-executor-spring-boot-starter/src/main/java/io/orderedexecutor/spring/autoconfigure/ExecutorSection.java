@@ -74,7 +74,10 @@ enum ExecutorSection {
         return ConfigurationPropertyName.of(OrderedExecutorProperties.PREFIX + "." + section);
     }
 
-    /** Returns the prefix of the properties of an executor, with the name of the executor in brackets if necessary. */
+    /**
+     * Returns the prefix of the properties of an executor. The name of the executor is in brackets, unless it consists
+     * of ASCII letters, digits and hyphens.
+     */
     String prefixOf(String executorName) {
         boolean plain = executorName.chars().allMatch(c -> c == '-' || (c < 128 && Character.isLetterOrDigit(c)));
         return prefix() + (plain ? "." + executorName : "[" + executorName + "]");

@@ -169,8 +169,8 @@ final class ParkedTasks implements SmartLifecycle {
             logger.warn("A task of ordered executor '" + name + "' has failed and parks " + parked.kind + " "
                     + shown.apply(parked.kind, parked.key) + parked.queued + ": "
                     + shown.apply("failure", parked.failure)
-                    + ". When the cause is gone, let it run again with resume, or give it up with skip: methods of the"
-                    + " executor, and actions of a POST to the endpoint orderedexecutors/" + name + "/<"
+                    + ". When the cause is gone, run the task again with resume, or give it up with skip: methods of"
+                    + " the executor, and actions of a POST to the endpoint orderedexecutors/" + name + "/<"
                     + parked.single + ">");
         }
     }

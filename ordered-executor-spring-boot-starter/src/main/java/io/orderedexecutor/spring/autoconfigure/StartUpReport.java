@@ -74,15 +74,15 @@ final class StartUpReport implements SmartInitializingSingleton {
         }
         logger.warn(
                 hasGroups
-                        ? "Methods with a stripe and methods with groups do not see each other: the former run on "
-                                + others + ", which the application defines, and the latter on the bean"
-                                + " 'groupedExecutor'. If they have keys in common, define the former as stripes() of a"
-                                + " GroupedExecutor bean, or set executor = \"groupedExecutor\" on methods with a"
-                                + " stripe."
-                        : "Methods with a stripe and methods with groups do not see each other: the former run on the"
-                                + " bean 'stripedExecutor', and the latter on " + others + ", which the application"
-                                + " defines. If they have keys in common, mark one of these as @Primary, or name one as"
-                                + " the executor of methods with a stripe, too.");
+                        ? "Methods with a stripe and methods with groups run in no common order: methods with a stripe"
+                                + " run on " + others + ", which the application defines, and methods with groups on"
+                                + " the bean 'groupedExecutor'. If the methods have keys in common, define the striped"
+                                + " executor as stripes() of a GroupedExecutor bean, or set executor ="
+                                + " \"groupedExecutor\" on methods with a stripe."
+                        : "Methods with a stripe and methods with groups run in no common order: methods with a stripe"
+                                + " run on the bean 'stripedExecutor', and methods with groups on " + others + ", which"
+                                + " the application defines. If the methods have keys in common, mark one of these"
+                                + " executors as @Primary, or name one as the executor of methods with a stripe, too.");
     }
 
     private static String describe(OrderedExecutor executor) {

@@ -106,8 +106,8 @@ class AuthorizationAdviceTest {
                 .run(context -> assertRefused(
                         context.getStartupFailure(),
                         "Service.",
-                        "Spring Security decides on the call behind other advice, inside the task",
-                        "Put the advice of Spring Security first, with the offset of @EnableMethodSecurity"));
+                        "Spring Security is behind other advice, so it would check the call inside the task",
+                        "Put the advice of Spring Security first: change the offset of @EnableMethodSecurity"));
         withOtherAdvice(services.withUserConfiguration(MethodSecurityFirst.class), BEFORE_SECURITY)
                 .run(context -> assertThat(context).hasNotFailed());
     }

@@ -32,7 +32,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class OneDefaultExecutorTest {
-    private static final String TWO_SPACES = "Methods with a stripe and methods with groups do not see each other";
+    private static final String TWO_SPACES = "Methods with a stripe and methods with groups run in no common order";
 
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
@@ -209,7 +209,7 @@ class OneDefaultExecutorTest {
                 .singleElement()
                 .asString()
                 .contains("WARN")
-                .contains("the former run on 'orders'")
+                .contains("methods with a stripe run on 'orders'")
                 .contains("set executor = \"groupedExecutor\" on methods with a stripe");
     }
 
@@ -224,8 +224,8 @@ class OneDefaultExecutorTest {
                 .singleElement()
                 .asString()
                 .contains("WARN")
-                .contains("the latter on 'bank', 'house'")
-                .contains("mark one of these as @Primary");
+                .contains("methods with groups on 'bank', 'house'")
+                .contains("mark one of these executors as @Primary");
     }
 
     @Test

@@ -72,8 +72,8 @@ class ParkedTasksTest {
         assertThat(output)
                 .contains("WARN")
                 .contains("A task of ordered executor 'orders' has failed and parks stripe <stripe>, where 2 tasks are"
-                        + " queued: <failure>. When the cause is gone, let it run again with resume, or give it up with"
-                        + " skip: methods of the executor, and actions of a POST to the endpoint"
+                        + " queued: <failure>. When the cause is gone, run the task again with resume, or give it up"
+                        + " with skip: methods of the executor, and actions of a POST to the endpoint"
                         + " orderedexecutors/orders/<stripe>");
         orders.execute("bob", ParkedTasksTest::fail);
         parked.look();
