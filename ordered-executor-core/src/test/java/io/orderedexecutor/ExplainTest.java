@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Each verdict of an explanation, provoked; most of them by hand-stepped tasks and a clock that the test sets. */
 class ExplainTest {
-    private static final Place STRIPE_A = new Place("orders", "stripe", "a");
+    private static final Place STRIPE_A = new Place("orders", "key", "a");
 
     private final AtomicLong now = new AtomicLong(Duration.ofDays(1).toNanos());
     private final HandTimer timer = new HandTimer(now::get);
@@ -125,7 +125,7 @@ class ExplainTest {
                         List.of(new Explanation.Running(
                                 STRIPE_A, book, Duration.ofMillis(4_100), Thread.currentThread(), null)),
                         0))
-                .hasToString("task audit of stripe a of executor 'orders' has waited for 4.0 s: task book of stripe a"
+                .hasToString("task audit of key a of executor 'orders' has waited for 4.0 s: task book of key a"
                         + " has been running for 4.1 s on thread "
                         + Thread.currentThread().getName());
         assertThat(seen.get().root()).isInstanceOf(Explanation.Running.class);
@@ -142,7 +142,7 @@ class ExplainTest {
         }));
         pool.runAll();
         assertThat(seen.get())
-                .hasToString("task audit of stripe a of executor 'orders' waits: the task of stripe a"
+                .hasToString("task audit of key a of executor 'orders' waits: the task of key a"
                         + " is running on thread "
                         + Thread.currentThread().getName());
         assertThat(executor.inspect().explainStuck(Duration.ZERO)).isEmpty();
@@ -155,9 +155,8 @@ class ExplainTest {
         executor.execute("a", failing("book"));
         pool.runAll();
         assertThat(executor.inspect().explain("a").text((kind, value) -> "<" + kind + ">"))
-                .isEqualTo(
-                        "task <task> of stripe <stripe> of executor 'orders' has waited for 0 ms: task <task> of stripe"
-                                + " <stripe> is parked after <failure>");
+                .isEqualTo("task <task> of key <key> of executor 'orders' has waited for 0 ms: task <task> of key"
+                        + " <key> is parked after <failure>");
         executor.control().resume("a");
     }
 
@@ -178,7 +177,7 @@ class ExplainTest {
         CompletableFuture<String> task = executor.submit(Groups.exclusive("a", "b"), named("move"));
         pool.runAll();
         assertThat(executor.inspect().explainTask(task).causes())
-                .containsExactly(new Explanation.Paused(new Place("ledger", "group", "b")));
+                .containsExactly(new Explanation.Paused(new Place("ledger", "key", "b")));
         executor.control().resume("b");
     }
 
@@ -187,16 +186,16 @@ class ExplainTest {
         GroupedExecutor executor =
                 keep(GroupedExecutor.builder().name("ledger").executor(pool).build());
         executor.control().pause();
-        assertNamed(executor, Groups.exclusive("a"), "task move of group a of executor 'ledger'");
-        assertNamed(executor, Groups.within("a", 1), "task move of group a/1 of executor 'ledger'");
-        assertNamed(executor, Groups.shared("a"), "task move of shared group a of executor 'ledger'");
-        assertNamed(executor, Groups.shared("a", "b"), "task move of groups shared a, shared b of executor 'ledger'");
+        assertNamed(executor, Groups.exclusive("a"), "task move of key a of executor 'ledger'");
+        assertNamed(executor, Groups.within("a", 1), "task move of key a/1 of executor 'ledger'");
+        assertNamed(executor, Groups.shared("a"), "task move of shared key a of executor 'ledger'");
+        assertNamed(executor, Groups.shared("a", "b"), "task move of keys shared a, shared b of executor 'ledger'");
         assertNamed(executor, Groups.all(), "task move of all groups of executor 'ledger'");
         assertNamed(executor, Groups.allShared(), "task move of shared all groups of executor 'ledger'");
         assertNamed(
                 executor,
                 Groups.allShared().andExclusive("a"),
-                "task move of groups shared all groups, a of executor 'ledger'");
+                "task move of keys shared all groups, a of executor 'ledger'");
         executor.control().resume();
     }
 
@@ -222,7 +221,7 @@ class ExplainTest {
         written.complete(1);
         assertThat(executor.inspect().explainTask(last).causes())
                 .containsExactly(
-                        new Explanation.NoThread(new Place("ledger", "groups", Groups.shared("a")), null, List.of()));
+                        new Explanation.NoThread(new Place("ledger", "keys", Groups.shared("a")), null, List.of()));
     }
 
     @Test
@@ -258,9 +257,9 @@ class ExplainTest {
         Explanation explanation = executor.inspect().explain("a");
         assertThat(verdicts(explanation)).containsExactly("no-thread", "awaiting-future", "paused");
         assertThat(explanation.toString())
-                .isEqualTo("task ship of stripe a of executor 'orders' has waited for 3.0 s: 1 of 1 threads of executor"
+                .isEqualTo("task ship of key a of executor 'orders' has waited for 3.0 s: 1 of 1 threads of executor"
                         + " 'orders' are busy, with task book for 3.0 s on thread "
-                        + waiting.get().getName() + "; that thread waits for task audit of groups "
+                        + waiting.get().getName() + "; that thread waits for task audit of keys "
                         + Groups.exclusive("x", "y") + " of executor 'ledger'; executor 'ledger' is paused");
         ledger.control().resume();
         pool.runAll();
@@ -273,14 +272,14 @@ class ExplainTest {
         executor.control().pause();
         executor.execute("a", named("book"));
         pool.runAll();
-        Place whole = new Place("orders", "stripe", null);
+        Place whole = new Place("orders", "key", null);
         assertThat(executor.inspect().explain("a").causes()).containsExactly(new Explanation.Paused(whole));
         executor.control().resume();
         assertThat(verdicts(executor.inspect().explain("a"))).containsExactly("no-thread");
         pool.runAll();
 
         executor.control().pause("a");
-        assertThat(executor.inspect().explain("a")).hasToString("stripe a of executor 'orders': stripe a is paused");
+        assertThat(executor.inspect().explain("a")).hasToString("key a of executor 'orders': key a is paused");
         executor.execute("a", named("ship"));
         pool.runAll();
         assertThat(executor.inspect().explain("a").causes()).containsExactly(new Explanation.Paused(STRIPE_A));
@@ -301,8 +300,8 @@ class ExplainTest {
             assertThat(parked.failure()).isInstanceOf(ThrownOnPurpose.class);
         });
         assertThat(explanation.toString())
-                .startsWith("task ship of stripe a")
-                .contains("task book of stripe a is parked after ", ThrownOnPurpose.class.getName());
+                .startsWith("task ship of key a")
+                .contains("task book of key a is parked after ", ThrownOnPurpose.class.getName());
         executor.control().resume("a");
         pool.runAll();
         assertThat(behind).isDone();
@@ -326,7 +325,7 @@ class ExplainTest {
             assertThat(retry.remaining()).isEqualTo(pause.minusSeconds(3));
             assertThat(retry.failure()).isInstanceOf(ThrownOnPurpose.class);
         });
-        assertThat(explanation.toString()).contains("task book of stripe a", "has failed with", "is tried again in ");
+        assertThat(explanation.toString()).contains("task book of key a", "has failed with", "is tried again in ");
         timer.fire();
         pool.runAll();
     }
@@ -358,7 +357,7 @@ class ExplainTest {
         Explanation explanation = executor.inspect().explainTask(first);
         assertThat(explanation.causes()).containsExactly(new Explanation.Lingering(STRIPE_A, Duration.ofSeconds(6)));
         assertThat(explanation)
-                .hasToString("task first of stripe a of executor 'orders' has waited for 4.0 s: a batch of stripe a"
+                .hasToString("task first of key a of executor 'orders' has waited for 4.0 s: a batch of key a"
                         + " waits for more items for 6.0 s");
         assertThat(executor.inspect().explain("a")).isEqualTo(explanation);
         CompletableFuture<Void> second = batcher.submit("a", "second");
@@ -399,8 +398,8 @@ class ExplainTest {
         assertThat(executor.inspect().explain("a"))
                 .hasToString("task [" + unprintable.getClass().getName()
                         + ", 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more] of"
-                        + " stripe a of executor 'orders' has waited for 0 ms: task ["
-                        + unprintable.getClass().getName() + ", 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more] of stripe a is"
+                        + " key a of executor 'orders' has waited for 0 ms: task ["
+                        + unprintable.getClass().getName() + ", 2, 3, 4, 5, 6, 7, 8, 9, 10, and 2 more] of key a is"
                         + " parked after " + new ThrownOnPurpose());
         assertThat(executor.control().resume("a")).isTrue();
         pool.runAll();
@@ -421,7 +420,7 @@ class ExplainTest {
         stage.complete("booked");
         pool.runAll();
         assertThat(executor.inspect().explainTask(shipped).causes())
-                .containsExactly(new Explanation.Idle(new Place("orders", "stripe", null)));
+                .containsExactly(new Explanation.Idle(new Place("orders", "key", null)));
     }
 
     @Test
@@ -442,7 +441,7 @@ class ExplainTest {
     void nothingHoldsItUp() {
         StripedExecutor executor = keep(striped("orders").build());
         assertThat(executor.inspect().explain("a").causes()).containsExactly(new Explanation.Idle(STRIPE_A));
-        assertThat(executor.inspect().explain("a")).hasToString("stripe a of executor 'orders': nothing holds it up");
+        assertThat(executor.inspect().explain("a")).hasToString("key a of executor 'orders': nothing holds it up");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> executor.inspect().explainTask(new CompletableFuture<>()))
                 .withMessageContaining("not returned by a submission");
@@ -496,7 +495,7 @@ class ExplainTest {
                 submitterThatWaits(() -> full.execute("x", named("second")), new AtomicReference<>());
         assertThat(executor.inspect().explain("a").causes())
                 .element(1)
-                .isEqualTo(new Explanation.NoRoom(new Place("full", "stripe", "x"), 1));
+                .isEqualTo(new Explanation.NoRoom(new Place("full", "key", "x"), 1));
         assertThat(verdicts(executor.inspect().explain("a"))).containsExactly("running", "no-room", "paused");
         full.control().resume("x");
         runUntilTerminated(executor);
@@ -516,7 +515,7 @@ class ExplainTest {
                 () -> full.execute(Groups.exclusive("x", "z"), named("second")), new AtomicReference<>());
         assertThat(executor.inspect().explain("a").causes())
                 .element(1)
-                .isEqualTo(new Explanation.NoRoom(new Place("full", "group", "x"), 1));
+                .isEqualTo(new Explanation.NoRoom(new Place("full", "key", "x"), 1));
         assertThat(verdicts(executor.inspect().explain("a"))).containsExactly("running", "no-room", "no-thread");
         runUntilTerminated(executor);
     }
@@ -634,7 +633,7 @@ class ExplainTest {
         assertThat(verdicts(explanation)).containsExactly("queued", "incomplete");
         assertThat(explanation.causes().get(0))
                 .isEqualTo(new Explanation.Queued(
-                        new Place("bank", "groups", Groups.exclusive("b", "c")), second, Duration.ZERO));
+                        new Place("bank", "keys", Groups.exclusive("b", "c")), second, Duration.ZERO));
         assertThat(verdicts(bank.inspect().explain("d"))).containsExactly("queued", "incomplete");
         assertThat(verdicts(bank.inspect().explain("a"))).containsExactly("incomplete");
         assertThat(verdicts(bank.inspect().explain("z"))).containsExactly("idle");
@@ -722,8 +721,8 @@ class ExplainTest {
         String thread = Thread.currentThread().getName();
         assertThat(seen)
                 .containsExactly(
-                        "stripe a of executor 'orders': the task of stripe a is running on thread " + thread,
-                        "task ship of stripe a of executor 'orders' has waited for 0 ms: the task of stripe a"
+                        "key a of executor 'orders': the task of key a is running on thread " + thread,
+                        "task ship of key a of executor 'orders' has waited for 0 ms: the task of key a"
                                 + " is running on thread " + thread);
     }
 
@@ -749,7 +748,7 @@ class ExplainTest {
         assertThat(seen)
                 .containsExactly(
                         "kept",
-                        "task ship of stripe a of executor 'orders' has waited for 0 ms: the task of stripe a"
+                        "task ship of key a of executor 'orders' has waited for 0 ms: the task of key a"
                                 + " is running on thread "
                                 + Thread.currentThread().getName(),
                         "stuck: []");
@@ -779,7 +778,7 @@ class ExplainTest {
         assertThat(kept).isCompleted();
         assertThat(ranInBatch).containsExactly("kept");
         assertThat(seen)
-                .containsExactly("task ship of stripe a of executor 'orders' has waited for 0 ms: the task of stripe a"
+                .containsExactly("task ship of key a of executor 'orders' has waited for 0 ms: the task of key a"
                         + " is running on thread " + Thread.currentThread().getName());
     }
 
@@ -858,9 +857,8 @@ class ExplainTest {
         }));
         pool.runAll();
         assertThat(thrown.get())
-                .hasMessageEndingWith(
-                        ". Explanation: task ship of stripe a of executor 'orders' has waited for 0 ms: task"
-                                + " book of stripe a has been running for 0 ms on thread "
-                                + Thread.currentThread().getName());
+                .hasMessageEndingWith(". Explanation: task ship of key a of executor 'orders' has waited for 0 ms: task"
+                        + " book of key a has been running for 0 ms on thread "
+                        + Thread.currentThread().getName());
     }
 }

@@ -250,7 +250,7 @@ class GroupedBlockingTest {
         fill(groups);
         assertThatThrownBy(() -> groups.execute(AB, "refused"))
                 .isInstanceOf(RejectedExecutionException.class)
-                .hasMessageContainingAll("group b", "2", "within PT0.001S");
+                .hasMessageContainingAll("key b", "2", "within PT0.001S");
         assertThat(groups.run()).containsExactly("b1", "b2");
         groups.assertAllEnded(2, 0, 0, 1);
     }

@@ -31,12 +31,12 @@ class GroupedBoundsTest {
     void rollups() {
         groups.execute(AB, "1");
         groups.execute(AB, "2");
-        assertRefused(A, "group a", "bank", "2");
-        assertRefused(B, "group b", "2");
-        assertRefused(Groups.exclusive("x", "b", "y"), "group b");
+        assertRefused(A, "key a", "bank", "2");
+        assertRefused(B, "key b", "2");
+        assertRefused(Groups.exclusive("x", "b", "y"), "key b");
         for (int i = 0; i < 20; i++) {
             groups.execute(Groups.exclusive("z" + i), "z");
-            assertRefused(Groups.shared("b", "z" + i), "group b");
+            assertRefused(Groups.shared("b", "z" + i), "key b");
         }
         assertThat(groups.executor.inspect().snapshot("x")).isEmpty();
         assertThat(groups.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(22, 22, 2, 0, 0, 0, 0, 0, 23));
@@ -46,7 +46,7 @@ class GroupedBoundsTest {
         assertThat(groups.run()).hasSize(25);
         groups.execute(A, "4");
         groups.execute(A, "5");
-        assertRefused(AB, "group a");
+        assertRefused(AB, "key a");
         groups.execute(B, "6");
         groups.execute(B, "7");
         assertThat(groups.run()).hasSize(4);
@@ -59,12 +59,12 @@ class GroupedBoundsTest {
     void sharedAndWithin() {
         groups.execute(Groups.within("acme", 1), "1");
         groups.execute(Groups.within("acme", 1), "2");
-        assertRefused(Groups.within("acme", 1), "group acme/1");
+        assertRefused(Groups.within("acme", 1), "key acme/1");
         groups.execute(Groups.within("acme", 2), "3");
         groups.execute(Groups.shared("acme"), "4");
         groups.execute(Groups.exclusive("acme").andShared(Key.of("acme", 2)), "5");
-        assertRefused(Groups.shared("acme"), "group acme");
-        assertRefused(Groups.within("acme", 2), "group acme/2");
+        assertRefused(Groups.shared("acme"), "key acme");
+        assertRefused(Groups.within("acme", 2), "key acme/2");
         assertThat(groups.run()).hasSize(5);
         groups.assertAllEnded(5, 0, 0, 3);
     }
@@ -86,9 +86,9 @@ class GroupedBoundsTest {
         groups.run();
         groups.execute(AB, "1");
         CompletableFuture<String> cancelledToo = groups.submit(A, "cancelled too");
-        assertRefused(A, "group a", "4");
+        assertRefused(A, "key a", "4");
         groups.execute(B, "2");
-        assertRefused(B, "group b", "4");
+        assertRefused(B, "key b", "4");
         groups.execute(C, "3");
         assertRefused(C, "capacity is 6");
         cancelled.cancel(false);
@@ -100,8 +100,8 @@ class GroupedBoundsTest {
         for (int i = 0; i < 4; i++) {
             groups.execute(AB, "again " + i);
         }
-        assertRefused(A, "group a");
-        assertRefused(B, "group b");
+        assertRefused(A, "key a");
+        assertRefused(B, "key b");
         groups.execute(C, "c");
         groups.execute(C, "c");
         assertRefused(C, "capacity is 6");
@@ -117,10 +117,10 @@ class GroupedBoundsTest {
         for (int i = 0; i < 10; i++) {
             groups.execute(Groups.shared("a", "b"), "1");
             CompletableFuture<String> cancelled = groups.submit(AB, "cancelled");
-            assertRefused(SHARED_A, "group a");
+            assertRefused(SHARED_A, "key a");
             cancelled.cancel(false);
             groups.execute(SHARED_A, "2");
-            assertRefused(SHARED_A, "group a");
+            assertRefused(SHARED_A, "key a");
             assertThat(groups.run()).containsExactly("1", "2");
         }
         held.end();
@@ -139,7 +139,7 @@ class GroupedBoundsTest {
         }
         groups.steps.refuse(false);
         groups.execute(A, "a");
-        assertRefused(AB, "group a");
+        assertRefused(AB, "key a");
         groups.execute(B, "b");
         assertThat(groups.run()).containsExactlyInAnyOrder("a", "b");
         groups.assertAllEnded(2, 0, 0, 21);
@@ -167,7 +167,7 @@ class GroupedBoundsTest {
     void changesOfTheLimits() {
         groups = new SteppedGroups(settings -> settings.capacity(2).keyCapacity(1));
         groups.execute(A, "1");
-        assertRefused(A, "group a");
+        assertRefused(A, "key a");
         groups.executor.control().setKeyCapacity(2);
         groups.execute(A, "2");
         assertRefused(B, "capacity is 2");

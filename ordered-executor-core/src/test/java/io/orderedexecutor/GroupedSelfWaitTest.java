@@ -83,7 +83,7 @@ class GroupedSelfWaitTest {
                     groups.execute(A, "between");
                     return groups.submit(Groups.shared("a"), "behind");
                 },
-                "task behind of shared group a of");
+                "task behind of shared key a of");
     }
 
     @Test
@@ -135,8 +135,8 @@ class GroupedSelfWaitTest {
     @Test
     @DisplayName("direct, through a rollup, through several rollups, a barrier, and what is within a group")
     void onOneThread() {
-        assertTold(A, () -> groups.submit(A, "behind"), "waits for task behind of group a of", "bank");
-        assertTold(A, () -> groups.submit(AB, "behind"), "task behind of groups a, b of");
+        assertTold(A, () -> groups.submit(A, "behind"), "waits for task behind of key a of", "bank");
+        assertTold(A, () -> groups.submit(AB, "behind"), "task behind of keys a, b of");
         assertTold(Groups.shared("a"), () -> groups.submit(AB, "behind"), "task behind");
         assertTold(A, () -> groups.submit(Groups.shared("x", "a"), "behind"), "shared x, shared a");
         assertTold(
@@ -146,7 +146,7 @@ class GroupedSelfWaitTest {
                     groups.execute(BC, "between");
                     return groups.submit(C, "behind");
                 },
-                "task behind of group c");
+                "task behind of key c");
         assertTold(A, () -> groups.submit(Groups.all(), "behind"), "task behind of all groups of");
         assertTold(
                 A,
@@ -154,8 +154,8 @@ class GroupedSelfWaitTest {
                     groups.execute(Groups.all(), "between");
                     return groups.submit(B, "behind");
                 },
-                "task behind of group b");
-        assertTold(Groups.all(), () -> groups.submit(Groups.shared("z"), "behind"), "shared group z");
+                "task behind of key b");
+        assertTold(Groups.all(), () -> groups.submit(Groups.shared("z"), "behind"), "shared key z");
         assertTold(Groups.within("acme", 1), () -> groups.submit(Groups.exclusive("acme"), "behind"), "acme");
         assertTold(Groups.exclusive("acme"), () -> groups.submit(Groups.within("acme", 1), "behind"), "acme/1");
         assertTold(

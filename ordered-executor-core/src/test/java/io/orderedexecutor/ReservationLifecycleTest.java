@@ -83,7 +83,7 @@ class ReservationLifecycleTest {
         Reservation next = executor.reserve("a");
         assertThatThrownBy(() -> executor.execute("a", task("no room")))
                 .isInstanceOf(RejectedExecutionException.class)
-                .hasMessageContaining("stripe a of striped executor 'orders' has no room");
+                .hasMessageContaining("key a of striped executor 'orders' has no room");
         assertThat(executor.inspect().snapshot("a")).hasValueSatisfying(stripe -> {
             assertThat(stripe.queued()).isEqualTo(2);
             assertThat(stripe.reserved()).isEqualTo(2);

@@ -347,7 +347,7 @@ class ReservationTest {
         assertThatThrownBy(behind::get)
                 .isInstanceOf(SelfWaitException.class)
                 .hasMessageContaining(
-                        "of stripe alice of striped executor 'orders', which is behind a place that is reserved by "
+                        "of key alice of striped executor 'orders', which is behind a place that is reserved by "
                                 + "thread " + Thread.currentThread().getName())
                 .hasMessageContaining("Use or close a reservation before you wait")
                 .hasMessageNotContaining("Do not wait inside a task");

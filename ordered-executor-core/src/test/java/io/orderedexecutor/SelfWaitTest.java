@@ -54,7 +54,7 @@ class SelfWaitTest {
             CompletableFuture<String> behind = executor.submit("alice", named("second", () -> "done"));
             assertThatThrownBy(behind::get)
                     .isInstanceOf(SelfWaitException.class)
-                    .hasMessageContaining("waits for task second of stripe alice of striped executor 'orders'")
+                    .hasMessageContaining("waits for task second of key alice of striped executor 'orders'")
                     .hasMessageContaining(Thread.currentThread().getName())
                     .hasMessageContaining("thenApply")
                     .message()
@@ -91,7 +91,7 @@ class SelfWaitTest {
         assertThatThrownBy(outer::get)
                 .cause()
                 .isInstanceOf(SelfWaitException.class)
-                .hasMessageContaining("the future of task second of stripe alice of striped executor 'orders'");
+                .hasMessageContaining("the future of task second of key alice of striped executor 'orders'");
         assertThat(Patience.get(inner.get(0))).isEqualTo("done");
         assertThat(Patience.get(ofAnother)).isEqualTo("done");
         assertThat(ran).hasValue(5);
@@ -183,8 +183,8 @@ class SelfWaitTest {
                     return behind.get(other).get();
                 } catch (SelfWaitException e) {
                     assertThat(e)
-                            .hasMessageContaining("behind0 of stripe stripe0")
-                            .hasMessageContaining("behind1 of stripe stripe1");
+                            .hasMessageContaining("behind0 of key stripe0")
+                            .hasMessageContaining("behind1 of key stripe1");
                     told.incrementAndGet();
                     return "told";
                 }

@@ -116,7 +116,7 @@ class StripedBoundsTest {
         assertThat(roomIn("b")).isEqualTo(2);
         assertThatThrownBy(() -> executor.submit("a", () -> 1))
                 .isInstanceOf(RejectedExecutionException.class)
-                .hasMessage("stripe a of striped executor 'till' has no room: its key capacity is 2 queued tasks; "
+                .hasMessage("key a of striped executor 'till' has no room: its key capacity is 2 queued tasks; "
                         + "raise keyCapacity, or use Overflow.block or discardOldest");
         stepped.runAll();
         assertThat(roomIn("a")).as("in the stripe that is opened anew").isEqualTo(2);

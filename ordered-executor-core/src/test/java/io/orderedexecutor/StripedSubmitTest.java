@@ -320,7 +320,7 @@ class StripedSubmitTest {
             assertThatThrownBy(() -> outer.get(Patience.SECONDS, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(SelfWaitException.class)
-                    .hasMessageContaining("stripe a");
+                    .hasMessageContaining("key a");
         }
     }
 

@@ -162,7 +162,7 @@ class StripesOfGroupsTest {
             parked.add(task.key());
             Explanation explanation = executor.inspect().explain(task.key());
             assertThat(List.of(explanation.place(), explanation.root().place()))
-                    .containsOnly(new Explanation.Place("accounts", "group", task.key()));
+                    .containsOnly(new Explanation.Place("accounts", "key", task.key()));
             assertThat(executor.control().skip(task.key())).isTrue();
         }
         assertThat(parked).containsExactlyInAnyOrderElementsOf(keys);

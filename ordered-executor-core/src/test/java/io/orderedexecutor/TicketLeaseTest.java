@@ -62,9 +62,8 @@ public class TicketLeaseTest {
                 .singleElement()
                 .isInstanceOf(TimeoutException.class)
                 .extracting(Throwable::getMessage)
-                .isEqualTo(
-                        "ticket 0 was neither used nor given back within its lease of PT1S from its turn on, so what is"
-                                + " behind it goes on; close tickets in a try-with-resources statement");
+                .isEqualTo("ticket 0 was neither used nor given back within its lease of PT1S from its turn on, so the"
+                        + " tickets behind it go on; close tickets in a try-with-resources statement");
         assertThatThrownBy(() -> stepped.run(lost))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("ticket 0 (expired)");

@@ -640,9 +640,8 @@ class WhenBusyTest {
         assertThatThrownBy(refused::join)
                 .isInstanceOf(TaskRefusedException.class)
                 .isInstanceOf(CancellationException.class)
-                .hasMessage(
-                        "this task was not accepted: stripe a of striped executor 'views' is busy, and the task was "
-                                + "submitted with WhenBusy.refuse()");
+                .hasMessage("this task was not accepted: key a of striped executor 'views' is busy, and the task was "
+                        + "submitted with WhenBusy.refuse()");
         long queued = executor.inspect().stats().queued();
         executor.with(refuse()).execute("a", task("refused"));
         assertThat(executor.inspect().stats().queued()).isEqualTo(queued);

@@ -73,8 +73,7 @@ public record Explanation(
      * The executor and the key that a task was submitted to.
      *
      * @param executor the name of the executor
-     * @param type what a key of this executor is called: {@code stripe}, {@code group}, {@code groups} or
-     *     {@code output}
+     * @param type the word for {@code key}: "key", or "keys" for {@link io.orderedexecutor.Groups}, or "output"
      * @param key the stripe, the group, the {@link io.orderedexecutor.Groups}, or the name of the output; null for the
      *     executor as a whole, or a task without a key
      */

@@ -171,9 +171,9 @@ final class ExplanationText {
                 return groups + where;
             }
             if (count == 1 && !groups.areAll() && !groups.areAllShared()) {
-                type = "group";
+                type = "key";
                 if (!shared.isEmpty()) {
-                    type = "shared group";
+                    type = "shared key";
                     named = shared.get(0);
                 }
             }

@@ -59,10 +59,10 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     final Reports reports;
     final Orders orders;
 
-    Engine(Settings settings, String kind, String keyWord, Workers workers, Runnable onTerminated) {
+    Engine(Settings settings, String kind, Workers workers, Runnable onTerminated) {
         this.settings = settings;
         this.service = new Service(
-                settings, kind + " executor '" + settings.name() + "'", keyWord, workers, this::targetOf, onTerminated);
+                settings, kind + " executor '" + settings.name() + "'", workers, this::targetOf, onTerminated);
         this.reports = service.reports();
         this.orders = service.orders();
         settings.platform().built(service::shutdown);

@@ -30,7 +30,6 @@ import io.orderedexecutor.stats.Explanation;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -88,18 +87,16 @@ public final class KeyedEngine extends Engine {
         }
     }
 
-    /** The name for a key of this executor in texts. */
+    /** What a key of this executor is for its callers. */
     public enum KeyType {
         STRIPE,
-        GROUP;
-
-        final String word = name().toLowerCase(Locale.ROOT);
+        GROUP
     }
 
     private final KeyType keyType;
 
     public KeyedEngine(KeyType keyType, Settings settings, Workers workers, Runnable onTerminated) {
-        super(settings, keyType == KeyType.STRIPE ? "striped" : "grouped", keyType.word, workers, onTerminated);
+        super(settings, keyType == KeyType.STRIPE ? "striped" : "grouped", workers, onTerminated);
         this.keyType = keyType;
     }
 
@@ -135,16 +132,16 @@ public final class KeyedEngine extends Engine {
 
     /** Names a key in messages. */
     public String describe(Object key) {
-        return keyType.word + " " + Reports.toString(key) + " of " + service.description();
+        return "key " + Reports.toString(key) + " of " + service.description();
     }
 
     @Override
     Explanation.Place where() {
-        return new Explanation.Place(service.name(), keyType.word, null);
+        return new Explanation.Place(service.name(), "key", null);
     }
 
     private Explanation.Place whereOf(Object key) {
-        return new Explanation.Place(service.name(), keyType.word, key);
+        return new Explanation.Place(service.name(), "key", key);
     }
 
     @Override

@@ -40,7 +40,7 @@ public final class OutputEngine extends Engine {
 
     /** Makes an engine. The key capacity in the settings is the default window of an output. */
     public OutputEngine(Settings settings, int concurrency, Workers workers, Runnable onTerminated) {
-        super(settings, "ordered output", "output", workers, onTerminated);
+        super(settings, "ordered output", workers, onTerminated);
         this.concurrency = concurrency;
     }
 

@@ -152,7 +152,6 @@ public final class Sequencer {
                         List.of(),
                         platform),
                 "the sequencer",
-                "stripe",
                 callers,
                 place -> TaskEvents.NO_KEY,
                 () -> {});

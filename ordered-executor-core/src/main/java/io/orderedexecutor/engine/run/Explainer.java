@@ -45,9 +45,7 @@ public final class Explainer {
         }
         Object target = service.targetOf(place);
         return new Explanation.Place(
-                service.name(),
-                target instanceof Groups ? "groups" : service.keyWord(),
-                target == TaskEvents.NO_KEY ? null : target);
+                service.name(), target instanceof Groups ? "keys" : "key", target == TaskEvents.NO_KEY ? null : target);
     }
 
     /** Names a place in messages. */
@@ -57,10 +55,8 @@ public final class Explainer {
         }
         Object target = service.targetOf(place);
         String what = target == TaskEvents.NO_KEY
-                ? "a task without groups"
-                : target instanceof Groups groups
-                        ? describe(groups)
-                        : service.keyWord() + " " + Reports.toString(target);
+                ? "a task without a key"
+                : target instanceof Groups groups ? describe(groups) : "key " + Reports.toString(target);
         return what + " of " + service.description();
     }
 
@@ -68,9 +64,9 @@ public final class Explainer {
         List<Object> shared = groups.sharedGroups();
         int named = groups.exclusiveGroups().size() + shared.size();
         if (named == 1 && !groups.areAll() && !groups.areAllShared()) {
-            return shared.isEmpty() ? "group " + groups : "shared group " + Reports.toString(shared.get(0));
+            return shared.isEmpty() ? "key " + groups : "shared key " + Reports.toString(shared.get(0));
         }
-        return named == 0 ? groups.toString() : "groups " + groups;
+        return named == 0 ? groups.toString() : "keys " + groups;
     }
 
     /** For how long a place has been queued; null if tasks are not timed. */
@@ -205,7 +201,7 @@ public final class Explainer {
         }
         Object key = place.pausedKey();
         if (key != null && where.key() instanceof Groups) {
-            return new Explanation.Place(where.executor(), "group", key);
+            return new Explanation.Place(where.executor(), "key", key);
         }
         return key != null || place.isPaused() ? where : null;
     }

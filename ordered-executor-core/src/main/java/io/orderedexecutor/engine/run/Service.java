@@ -50,7 +50,6 @@ public final class Service {
 
     private final String name;
     private final String description;
-    private final String keyWord;
     private final Workers workers;
     private final Platform platform;
     private final Reports reports;
@@ -81,13 +80,11 @@ public final class Service {
     public Service(
             Settings settings,
             String description,
-            String keyWord,
             Workers workers,
             Function<Place, Object> targets,
             Runnable onTerminated) {
         this.name = settings.name();
         this.description = description;
-        this.keyWord = keyWord;
         this.workers = workers;
         this.platform = workers.platform();
         this.reports = new Reports(settings.listeners());
@@ -109,11 +106,6 @@ public final class Service {
     /** The kind of executor and its name, for messages. */
     public String description() {
         return description;
-    }
-
-    /** The word for a key of this executor in texts. */
-    String keyWord() {
-        return keyWord;
     }
 
     public Workers workers() {

@@ -2,7 +2,6 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
-import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.stats.KeySnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,13 +91,12 @@ final class ParkedTasks implements SmartLifecycle {
     }
 
     /**
-     * A key, or the groups of a task, that is parked. Two of these are the same only if they have the same failure: a
+     * A key, or the keys of a task, that is parked. Two of these are the same only if they have the same failure: a
      * task that was resumed and has failed again is reported again.
      *
-     * @param single the word for one of its keys
      * @param queued how many tasks are queued there, as a part of a sentence; empty if that is not known
      */
-    private record Parked(String kind, String single, Object key, String queued, Throwable failure) {
+    private record Parked(String kind, Object key, String queued, Throwable failure) {
         /** Compares by identity, since {@code equals} of a key is code of the application. */
         boolean isSame(Parked other) {
             return failure == other.failure && key == other.key;
@@ -109,16 +107,14 @@ final class ParkedTasks implements SmartLifecycle {
         List<Parked> parked = new ArrayList<>();
         executor.inspect().parkedTasks().forEach(task -> {
             if (task.key() instanceof Groups) {
-                parked.add(new Parked("groups", "group", task.key(), "", task.failure()));
+                parked.add(new Parked("keys", task.key(), "", task.failure()));
             } else {
                 long queued = executor.inspect()
                         .snapshot(task.key())
                         .map(KeySnapshot::queued)
                         .orElse(0L);
-                String kind = executor instanceof StripedExecutor ? "stripe" : "group";
                 parked.add(new Parked(
-                        kind,
-                        kind,
+                        "key",
                         task.key(),
                         ", where " + queued + (queued == 1 ? " task is" : " tasks are") + " queued",
                         task.failure()));
@@ -170,8 +166,7 @@ final class ParkedTasks implements SmartLifecycle {
                     + shown.apply(parked.kind, parked.key) + parked.queued + ": "
                     + shown.apply("failure", parked.failure)
                     + ". When the cause is gone, run the task again with resume, or give it up with skip: methods of"
-                    + " the executor, and actions of a POST to the endpoint orderedexecutors/" + name + "/<"
-                    + parked.single + ">");
+                    + " the executor, and actions of a POST to the endpoint orderedexecutors/" + name + "/{key}");
         }
     }
 }

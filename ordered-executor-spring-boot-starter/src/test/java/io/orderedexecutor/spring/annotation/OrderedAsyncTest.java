@@ -151,7 +151,7 @@ class OrderedAsyncTest {
                     service.waiting("a", () -> service.writeAsync("a", 0).join());
             assertThatThrownBy(outer::get)
                     .cause()
-                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of group a");
+                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of key a");
         });
     }
 
@@ -162,7 +162,7 @@ class OrderedAsyncTest {
             assertThatThrownBy(service.passingOn("a", () -> service.writeAsync("a", 0))::get)
                     .cause()
                     .isInstanceOf(SelfWaitException.class)
-                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of group a");
+                    .hasMessageContaining("task " + Service.class.getName() + ".writeAsync(String, int) of key a");
         });
     }
 

@@ -78,7 +78,7 @@ class ExplanationsTest {
         ExplanationDescriptor explanation = stripe.explanation();
         assertThat(explanation.text())
                 .startsWith("task io.orderedexecutor.spring.autoconfigure.ExplanationsTest$$Lambda")
-                .contains(" of stripe alice of executor 'orders' has waited for ")
+                .contains(" of key alice of executor 'orders' has waited for ")
                 .endsWith(" is parked after java.lang.IllegalStateException: secret of alice");
         CauseDescriptor cause = explanation.causes().get(0);
         assertThat(cause.verdict()).isEqualTo("parked");

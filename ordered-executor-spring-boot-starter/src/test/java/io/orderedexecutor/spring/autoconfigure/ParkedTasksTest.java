@@ -168,7 +168,7 @@ class ParkedTasksTest {
                     await().atMost(Duration.ofSeconds(30)).until(() -> warnings(output) == 2);
                 });
         assertThat(output)
-                .contains("parks stripe alice, where 1 task is queued: java.lang.IllegalStateException: expected. ");
+                .contains("parks key alice, where 1 task is queued: java.lang.IllegalStateException: expected. ");
     }
 
     @Test

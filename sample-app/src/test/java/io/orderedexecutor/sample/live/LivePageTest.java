@@ -102,12 +102,12 @@ class LivePageTest {
         await().alias("the picture says it, too").atMost(LIMIT).until(() -> redPixelsOfNames() > 0);
         await().atMost(LIMIT).until(() -> {
             page.click("#why");
-            return page.texts("#explanation").anyMatch(text -> text.endsWith("stripe alice is paused"));
+            return page.texts("#explanation").anyMatch(text -> text.endsWith("key alice is paused"));
         });
         assertThat(page.texts("#explanation"))
                 .singleElement()
                 .asString()
-                .startsWith("task StripedScene.ordered(Step) of stripe alice of executor 'oneKey' has waited for ");
+                .startsWith("task StripedScene.ordered(Step) of key alice of executor 'oneKey' has waited for ");
         assertThat((Boolean) page.run("return document.querySelector('.pair').getBoundingClientRect().top"
                         + " - document.getElementById('explanation').getBoundingClientRect().bottom > 8"))
                 .as("there is room below the explanation")
@@ -244,8 +244,8 @@ class LivePageTest {
                 .untilAsserted(() -> assertThat(page.texts("#parked .why"))
                         .singleElement()
                         .asString()
-                        .matches("task StripedScene\\.ordered\\(Step\\) of stripe alice of executor 'oneKey' .*"
-                                + "task StripedScene\\.ordered\\(Step\\) of stripe alice is parked after"
+                        .matches("task StripedScene\\.ordered\\(Step\\) of key alice of executor 'oneKey' .*"
+                                + "task StripedScene\\.ordered\\(Step\\) of key alice is parked after"
                                 + " IllegalStateException: The database does not accept step .*"));
         page.screenshot("parked");
 
