@@ -10,12 +10,12 @@ import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
-import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
@@ -59,9 +59,9 @@ abstract class EventsController {
             path = "/events",
             consumes = {MediaType.APPLICATION_NDJSON_VALUE, MediaType.APPLICATION_JSON_VALUE},
             produces = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<Accepted> accept(InputStream body) {
-        long accepted = new Bulk(bank, tools).accept(body);
-        return ResponseEntity.accepted().body(new Accepted(accepted, path + "/clients/{client}/events"));
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    Accepted accept(InputStream body) {
+        return new Accepted(new Bulk(bank, tools).accept(body), path + "/clients/{client}/events");
     }
 
     /** Shows a client's statement, after a wait of at most {@code wait} for the events that were accepted so far. */

@@ -2,6 +2,9 @@ package io.orderedexecutor.sample.live;
 
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.sample.SimulatedDatabase;
+import io.orderedexecutor.sample.live.Moment.What;
+import io.orderedexecutor.sample.live.Step.Kind;
+import io.orderedexecutor.sample.live.Step.Lane;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,8 +67,7 @@ class LiveController {
 
     @PostMapping("/flood")
     void flood(@RequestParam String client, @RequestParam(defaultValue = "30") int count) {
-        checked(client);
-        IntStream.range(0, checked(count)).forEach(i -> sendToBoth(client, MIN_MILLIS));
+        IntStream.range(0, checked(count)).forEach(i -> sendToBoth(checked(client), MIN_MILLIS));
     }
 
     @PostMapping("/slow")
@@ -77,7 +79,7 @@ class LiveController {
     @PostMapping("/fail")
     synchronized void fail(@RequestParam String client) {
         int number = next(checked(client));
-        send(step(Step.Lane.STRIPED, List.of(client), number, anyDuration(), Step.Kind.FAILING), scenes::ordered);
+        send(step(Lane.STRIPED, List.of(client), number, anyDuration(), Kind.FAILING), scenes::ordered);
     }
 
     /** As {@code pause} at the endpoint, but also while the client has no steps. */
@@ -94,14 +96,14 @@ class LiveController {
             String to = anyClient();
             boolean transfers = i % 3 == 0 && !from.equals(to);
             boolean reads = i % 2 == 0 && from.equals(to);
-            sendToAccounts(transfers ? List.of(from, to) : List.of(from), reads ? Step.Kind.SHARED : Step.Kind.PLAIN);
+            sendToAccounts(transfers ? List.of(from, to) : List.of(from), reads ? Kind.SHARED : Kind.PLAIN);
         });
     }
 
     @PostMapping("/transfer")
     void transfer(@RequestParam String from, @RequestParam String to) {
         require(!from.equals(to), "'from' and 'to' must be different.");
-        sendToAccounts(List.of(checked(from), checked(to)), Step.Kind.PLAIN);
+        sendToAccounts(List.of(checked(from), checked(to)), Kind.PLAIN);
     }
 
     /** The answer is sent when all frames are written. */
@@ -109,9 +111,9 @@ class LiveController {
     @ResponseStatus(HttpStatus.OK)
     void render(@RequestParam(defaultValue = "24") int count) throws InterruptedException {
         List<Step> frames = IntStream.rangeClosed(1, checked(count))
-                .mapToObj(number -> step(Step.Lane.OUTPUT, List.of(), number, anyDuration(), Step.Kind.PLAIN))
+                .mapToObj(number -> step(Lane.OUTPUT, List.of(), number, anyDuration(), Kind.PLAIN))
                 .toList();
-        frames.forEach(frame -> journal.add(frame, Moment.What.QUEUED));
+        frames.forEach(frame -> journal.add(frame, What.QUEUED));
         scenes.render(frames);
     }
 
@@ -127,17 +129,17 @@ class LiveController {
     /** The same step to {@code @Async} and to {@code @OrderedAsync}. */
     private synchronized void sendToBoth(String client, int millis) {
         int number = next(client);
-        send(step(Step.Lane.ASYNC, List.of(client), number, millis, Step.Kind.PLAIN), scenes::unordered);
-        send(step(Step.Lane.STRIPED, List.of(client), number, millis, Step.Kind.PLAIN), scenes::ordered);
+        send(step(Lane.ASYNC, List.of(client), number, millis, Kind.PLAIN), scenes::unordered);
+        send(step(Lane.STRIPED, List.of(client), number, millis, Kind.PLAIN), scenes::ordered);
     }
 
-    private synchronized void sendToAccounts(List<String> accounts, Step.Kind kind) {
-        Step step = step(Step.Lane.GROUPED, accounts, next("all accounts"), anyDuration(), kind);
-        send(step, kind == Step.Kind.SHARED ? scenes::read : scenes::change);
+    private synchronized void sendToAccounts(List<String> accounts, Kind kind) {
+        Step step = step(Lane.GROUPED, accounts, next("all accounts"), anyDuration(), kind);
+        send(step, kind == Kind.SHARED ? scenes::read : scenes::change);
     }
 
     private synchronized void sendToSession(String session, Function<Step, CompletableFuture<Void>> scene) {
-        send(step(Step.Lane.BUSY, List.of(session), next(session), MAX_MILLIS, Step.Kind.PLAIN), scene);
+        send(step(Lane.BUSY, List.of(session), next(session), MAX_MILLIS, Kind.PLAIN), scene);
     }
 
     /** The callers hold the lock from the number to the submission: so steps are sent in the order of their numbers. */
@@ -145,22 +147,22 @@ class LiveController {
         return numbers.merge(key, 1, Integer::sum);
     }
 
-    private Step step(Step.Lane lane, List<String> keys, int number, int millis, Step.Kind kind) {
+    private Step step(Lane lane, List<String> keys, int number, int millis, Kind kind) {
         return new Step(ids.incrementAndGet(), lane, keys, number, millis, kind);
     }
 
     /** A call that is rejected is shown; the others of the same button are sent all the same. */
     private void send(Step step, Function<Step, CompletableFuture<Void>> scene) {
-        journal.add(step, Moment.What.QUEUED);
+        journal.add(step, What.QUEUED);
         try {
             CompletableFuture<Void> result = scene.apply(step);
             var unused = result.whenComplete((nothing, failure) -> {
                 if (failure != null) {
-                    journal.add(step, Moment.What.CANCELLED);
+                    journal.add(step, What.CANCELLED);
                 }
             });
         } catch (RejectedExecutionException full) {
-            journal.add(step, Moment.What.REJECTED);
+            journal.add(step, What.REJECTED);
         }
     }
 

@@ -62,7 +62,7 @@ class Scenes {
         return player.answer(List.of(message));
     }
 
-    @OrderedAsync(executor = "whenBusy", stripe = "#session", whenBusy = COLLECT) // those that wait, all at once
+    @OrderedAsync(executor = "whenBusy", stripe = "#session", whenBusy = COLLECT) // one answer to all that wait
     public CompletableFuture<Void> collect(String session, List<Step> messages) {
         return player.answer(messages);
     }
