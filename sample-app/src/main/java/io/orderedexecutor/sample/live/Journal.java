@@ -19,9 +19,9 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * Tells the browsers what happens to the steps: one that has just come, first what has happened to all that are not
- * over. A browser that reads slowly holds up no other. If it falls too far behind, its connection ends; it opens
- * another, and is up to date. Thread-safe.
+ * Tells all browsers what happens to the steps. A new browser is first told of the steps that are not over. A slow one
+ * holds up no other: if it falls too far behind, its connection ends; then it opens another, and is up to date again.
+ * Thread-safe.
  */
 @Component
 @RegisterReflectionForBinding(Journal.News.class) // nothing else tells a native image of it
@@ -105,7 +105,7 @@ class Journal {
                 browser.send(news(List.copyOf(next)), MediaType.APPLICATION_JSON);
                 next.clear();
                 Thread.sleep(PAUSE_MILLIS);
-                Moment first = moments.poll(1, TimeUnit.SECONDS); // if none comes, a message shows who has gone
+                Moment first = moments.poll(1, TimeUnit.SECONDS); // then news without moments: is the browser there?
                 if (first != null) {
                     next.add(first);
                 }

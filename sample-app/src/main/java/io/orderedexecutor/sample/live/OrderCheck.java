@@ -7,9 +7,9 @@ import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /**
- * Looks whether the steps of a key run one at a time and in the order of their numbers; steps that only read may run
- * together, and start in any order among themselves. It asks the steps, not the executors, and so sees it if one of
- * them breaks its promise. Thread-safe: the object's lock guards all fields.
+ * Checks whether the steps of a key run one at a time and in the order of their numbers; steps that only read may run
+ * together, in any order. The steps report to it, not the executors, so it notices an executor that breaks its promise.
+ * Thread-safe: the object's lock guards all fields.
  */
 @Component
 class OrderCheck {

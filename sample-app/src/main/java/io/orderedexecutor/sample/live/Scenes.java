@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Service;
 
-/** What the page shows; each scene stands there as it stands here, between two marks. */
+/** The scenes of the page. It shows the code of each as it stands here, between two marks. */
 @Service
 class Scenes {
     private final OrderedOutputExecutor executor;
