@@ -4,6 +4,8 @@ const CLIENTS = ['alice', 'bob', 'carol', 'dave'];
 const SESSIONS = ['followup', 'collect', 'latest', 'interrupt'];
 const SPAN = 10_000; // what most tracks show, in ms
 const PHONE = 400; // px
+const LEFT = 64; // px, for the names of the tracks
+const RIGHT = 56; // px, where steps wait
 const BETWEEN_MESSAGES = 130; // ms, much less than an answer takes
 const CHART_SECONDS = 60;
 const EXECUTOR = '/actuator/orderedexecutors/oneKey';
@@ -16,7 +18,7 @@ const $$ = (selector) => [...document.querySelectorAll(selector)];
 
 const lanes = Object.fromEntries(['STRIPED', 'ASYNC', 'GROUPED', 'OUTPUT', 'BUSY'].map((lane) => [lane, new Map()]));
 const ends = []; // when the last steps of @OrderedAsync ended
-const outcomes = new Map(SESSIONS.map((session) => [session, {messages: 0, answers: 0, joined: 0, dropped: 0}]));
+const outcomes = new Map(); // of the messages, by session
 let clockDifference = 0;
 let connected = false;
 let lostAt = Date.now();
@@ -28,8 +30,7 @@ function read(news) {
   clockDifference = news.now - Date.now();
   if (!connected) connect();
   news.moments.forEach(apply);
-  new Set(news.moments.map((moment) => moment.lane)).forEach((lane) => describe($(`canvas[data-lane=${lane}]`)));
-  if (news.moments.some((moment) => moment.lane === 'BUSY')) showOutcomes();
+  if (news.moments.some((moment) => moment.step.lane === 'BUSY')) showOutcomes();
   $('#violations').value = news.violations;
   $('#violations-async').value = news.violationsOfAsync;
   for (const output of $$('[data-rejected]')) {
@@ -41,11 +42,12 @@ function read(news) {
 /** The first news of a connection have all steps that are not over. */
 function connect() {
   Object.values(lanes).forEach((steps) => steps.clear());
-  outcomes.forEach((outcome) => Object.keys(outcome).forEach((column) => { outcome[column] = 0; }));
+  SESSIONS.forEach((session) => outcomes.set(session, {messages: 0, answers: 0, joined: 0, dropped: 0}));
   ends.length = 0;
   connected = true;
   enable();
   eachSecond();
+  showOutcomes();
   document.documentElement.dataset.connected = 'true'; // from now on, nothing is missed
 }
 
@@ -57,64 +59,33 @@ function disconnect() {
   enable();
 }
 
-function apply(moment) {
-  const steps = lanes[moment.lane];
-  if (moment.lane === 'BUSY') count(moment);
-  let step = steps.get(moment.step);
-  if (!step) {
-    step = {number: moment.number, kind: moment.kind, keys: moment.keys, runs: []};
-    steps.set(moment.step, step);
-  }
-  switch (moment.what) {
-    case 'QUEUED':
-      step.queued = moment.at;
-      break;
-    case 'STARTED':
-      step.runs.push({tracks: moment.keys, from: moment.at, inOrder: moment.inOrder, numbers: [step.number]});
-      break;
-    case 'ENDED':
-      end(step, moment);
-      break;
-    case 'FAILED':
-      end(step, moment, {failed: true});
-      break;
-    case 'STOPPED':
-      end(step, moment, {stopped: true});
-      break;
+function apply({at, what, step: {id, lane, number, kind, keys}, tracks, inOrder}) {
+  const steps = lanes[lane];
+  if (!steps.has(id)) steps.set(id, {number, kind, keys, runs: []});
+  const step = steps.get(id);
+  const start = (run) => step.runs.push({tracks, from: at, inOrder, numbers: [number], ...run});
+  const mark = (run) => start({to: at, ...run}); // is drawn as a run, although the step does not run then
+  const end = (how) => {
+    Object.assign(step.runs.at(-1), {to: at, ...how});
+    if (lane === 'STRIPED') ends.push(at);
+  };
+  switch (what) {
+    case 'QUEUED': step.queued = true; break;
+    case 'STARTED': start(); break;
+    case 'ENDED': end(); break;
+    case 'FAILED': end({failed: true}); break;
+    case 'STOPPED': end({stopped: true}); break;
+    case 'CANCELLED': if (isWaiting(step)) mark({dropped: true}); break;
+    case 'WRITTEN': mark({to: at + 120, written: true}); break;
+    case 'REJECTED': mark({rejected: true}); break;
     case 'JOINED': {
-      const first = [...steps.values()].find((other) => isRunning(other) && other.keys[0] === moment.keys[0]);
-      first?.runs.at(-1).numbers.push(step.number);
-      steps.delete(moment.step);
-      break;
+      const first = [...steps.values()].find((other) => isRunning(other) && other.keys[0] === keys[0]);
+      first?.runs.at(-1).numbers.push(number);
+      steps.delete(id);
     }
-    case 'CANCELLED':
-      if (isWaiting(step)) mark(step, moment, {dropped: true});
-      break;
-    case 'WRITTEN':
-      mark(step, moment, {to: moment.at + 120, written: true});
-      break;
-    case 'REJECTED':
-      mark(step, moment, {rejected: true});
-      break;
   }
-}
-
-/** There is no run if its start was missed. */
-function end(step, moment, how) {
-  const run = step.runs.at(-1);
-  if (run) Object.assign(run, {to: moment.at, ...how});
-  if (moment.lane === 'STRIPED') ends.push(moment.at);
-}
-
-/** Draws the moment as a run, although the step does not run then. */
-function mark(step, moment, how) {
-  step.runs.push({tracks: moment.keys, from: moment.at, to: moment.at, inOrder: true, ...how});
-}
-
-function count(moment) {
-  const outcome = outcomes.get(moment.keys[0]);
-  const column = {QUEUED: 'messages', ENDED: 'answers', JOINED: 'joined', CANCELLED: 'dropped'}[moment.what];
-  if (column) outcome[column]++;
+  const column = {QUEUED: 'messages', ENDED: 'answers', JOINED: 'joined', CANCELLED: 'dropped'}[what];
+  if (lane === 'BUSY' && column) outcomes.get(keys[0])[column]++;
 }
 
 const isWaiting = (step) => step.queued && step.runs.length === 0;
@@ -126,7 +97,7 @@ function forget() {
   for (const steps of Object.values(lanes)) {
     for (const [id, step] of steps) {
       const run = step.runs.at(-1);
-      if (run?.to < before && !run.failed) steps.delete(id);
+      if (run ? run.to < before && !run.failed : !step.queued) steps.delete(id);
     }
   }
 }
@@ -136,20 +107,24 @@ function forget() {
 /** What a scene looks like, while nothing has happened yet: [number, keys, from, to, the rest of the run]. */
 const EXAMPLE_NOW = 8_600;
 const examples = (steps) => new Map(steps.map(([number, keys, from, to, run]) =>
-  [number, {number, keys, runs: [{tracks: keys, from, to, inOrder: true, ...run}]}]));
+  [number, {keys, runs: [{tracks: keys, from, to, inOrder: true, numbers: [number], ...run}]}]));
 const ONE_KEY = [
   [1, ['alice'], 2_500, 4_900], [2, ['bob'], 2_700, 3_800], [3, ['carol'], 2_800, 5_600], [4, ['dave'], 3_000, 4_400],
   [5, ['bob'], 3_800, 6_700], [6, ['dave'], 4_400, 7_600], [7, ['alice'], 4_900, 6_500], [8, ['carol'], 5_600, 7_100],
 ];
 const EXAMPLES = {
   STRIPED: examples(ONE_KEY),
-  ASYNC: examples(ONE_KEY.map(([number, keys, from, to]) => [number, keys, from - 200 * number, to - 200 * number, {inOrder: number < 5}])),
+  ASYNC: examples(ONE_KEY.map(([number, keys, from, to]) =>
+    [number, keys, from - 200 * number, to - 200 * number, {inOrder: number < 5}])),
   GROUPED: examples([
-    ...ONE_KEY.slice(0, 4), [5, ['alice', 'bob'], 4_900, 6_500], [6, ['carol', 'dave'], 5_600, 7_900], [7, ['bob'], 6_500, 8_300],
+    ...ONE_KEY.slice(0, 4),
+    [5, ['alice', 'bob'], 4_900, 6_500], [6, ['carol', 'dave'], 5_600, 7_900], [7, ['bob'], 6_500, 8_300],
   ]),
   OUTPUT: examples([
-    [1, ['thread 1'], 6_000, 7_600], [2, ['thread 2'], 6_000, 6_900], [3, ['thread 3'], 6_100, 7_300], [4, ['thread 2'], 6_900, 8_100],
-    ...[7_600, 7_730, 7_860, 8_100].map((at, i) => [5 + i, ['output'], at, at + 120, {written: true, numbers: [1 + i]}]),
+    [1, ['thread 1'], 6_000, 7_600], [2, ['thread 2'], 6_000, 6_900],
+    [3, ['thread 3'], 6_100, 7_300], [4, ['thread 2'], 6_900, 8_100],
+    ...[7_600, 7_730, 7_860, 8_100].map((at, i) =>
+      [5 + i, ['output'], at, at + 120, {written: true, numbers: [1 + i]}]),
   ]),
   BUSY: examples(SESSIONS.flatMap((session, i) => {
     const stopped = session === 'interrupt';
@@ -161,13 +136,8 @@ const EXAMPLES = {
   })),
 };
 
-let colors = {};
-
-function readColors() {
-  const style = getComputedStyle(document.documentElement);
-  const names = ['text', 'muted', 'line', 'panel', 'bad', 'accent', 'several', ...CLIENTS];
-  colors = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
-}
+const style = getComputedStyle(document.documentElement); // always that of today's light or dark
+const color = (name) => style.getPropertyValue(`--${name}`);
 
 function prepared(canvas) {
   const ratio = window.devicePixelRatio || 1;
@@ -188,97 +158,89 @@ function prepared(canvas) {
 function tracksOf(lane, steps) {
   if (lane === 'BUSY') return SESSIONS;
   if (lane !== 'OUTPUT') return CLIENTS;
-  const threads = new Set();
-  for (const step of steps.values()) {
-    step.runs.filter((run) => !run.written).forEach((run) => threads.add(run.tracks[0]));
-  }
-  return [...[...threads].sort((a, b) => a.localeCompare(b, 'en', {numeric: true})), 'output'];
+  const runs = [...steps.values()].flatMap((step) => step.runs).filter((run) => !run.written);
+  const threads = [...new Set(runs.map((run) => run.tracks[0]))];
+  return [...threads.sort((a, b) => a.localeCompare(b, 'en', {numeric: true})), 'output'];
 }
 
 /** A track that is none of a client has the color of the client at its place. */
-const colorOf = (track, i) => colors[track] ?? colors[CLIENTS[i % CLIENTS.length]];
+const colorOf = (track, i) => color(CLIENTS.includes(track) ? track : CLIENTS[i % CLIENTS.length]);
 
 function drawLane(canvas) {
   const lane = canvas.dataset.lane;
   const {context, width, height} = prepared(canvas);
-  if (width === 0) return;
+  if (width === 0) return; // its scene is not shown
   const isExample = lanes[lane].size === 0;
-  const steps = isExample ? EXAMPLES[lane] : lanes[lane];
   canvas.toggleAttribute('data-example', isExample);
-  const span = Number(canvas.dataset.span ?? SPAN) * (width < PHONE ? 0.5 : 1); // or bars would be too narrow to read
+  const steps = isExample ? EXAMPLES[lane] : lanes[lane];
   const tracks = tracksOf(lane, steps);
-  const left = 64;
-  const right = 56; // where steps wait
   const now = isExample ? EXAMPLE_NOW : serverNow();
+  const span = Number(canvas.dataset.span ?? SPAN) * (width < PHONE ? 0.5 : 1); // or bars would be too narrow to read
+  const x = (at) => LEFT + (width - LEFT - RIGHT) * (1 - (now - at) / span);
   const row = height / Math.max(tracks.length, 4);
-  const middle = lane === 'BUSY' ? 0.37 : 0.5; // of the bars in their row
-  const x = (at) => left + (width - left - right) * (1 - (now - at) / span);
+  const bar = lane === 'BUSY' ? {top: 0.12, height: 0.5} : {top: 0.16, height: 0.68}; // with room for what is dropped
+  const middle = bar.top + bar.height / 2;
 
-  context.strokeStyle = colors.line;
+  context.strokeStyle = color('line');
   tracks.forEach((track, i) => {
-    context.fillStyle = colors.muted;
-    const state = lane === 'STRIPED' ? states.get(track) : undefined;
-    context.fillText(track, 0, row * (i + (state ? 0.3 : middle)), left - 6);
-    if (state) {
-      context.fillStyle = colors.bad;
-      context.fillText(state, 0, row * (i + 0.7), left - 6);
-    }
+    const state = lane === 'STRIPED' && states.get(track);
+    context.fillStyle = color('muted');
+    context.fillText(track, 0, row * (i + (state ? 0.3 : middle)), LEFT - 6);
+    context.fillStyle = color('bad');
+    if (state) context.fillText(state, 0, row * (i + 0.7), LEFT - 6);
     context.beginPath();
-    context.moveTo(left, Math.round(row * (i + 1)) - 0.5);
+    context.moveTo(LEFT, Math.round(row * (i + 1)) - 0.5);
     context.lineTo(width, Math.round(row * (i + 1)) - 0.5);
     context.stroke();
   });
 
-  const waiting = new Map();
-  const alpha = isExample ? 0.3 : 1;
-  context.globalAlpha = alpha;
+  context.globalAlpha = isExample ? 0.3 : 1;
   for (const [id, step] of steps) {
-    for (const run of step.runs) drawRun(context, {lane, id, step, run, tracks, row, left, x, now, alpha});
-    if (isWaiting(step)) step.keys.forEach((key) => waiting.set(key, (waiting.get(key) ?? 0) + 1));
+    for (const run of step.runs) drawRun(context, {lane, tracks, row, bar, x, now}, id, step, run);
   }
-  waiting.forEach((count, key) => {
-    const y = row * (tracks.indexOf(key) + middle);
-    context.fillStyle = colorOf(key, tracks.indexOf(key));
-    for (let i = 0; i < Math.min(count, 4); i++) {
+  const waiting = [...steps.values()].filter(isWaiting).flatMap((step) => step.keys);
+  tracks.forEach((track, i) => {
+    const count = waiting.filter((key) => key === track).length;
+    const y = row * (i + middle);
+    context.fillStyle = colorOf(track, i);
+    for (let dot = 0; dot < Math.min(count, 4); dot++) {
       context.beginPath();
-      context.arc(width - right + 9 + i * 8, y, 3, 0, 7);
+      context.arc(width - RIGHT + 9 + dot * 8, y, 3, 0, 7);
       context.fill();
     }
-    if (count > 4) context.fillText(`${count}`, width - right + 40, y, 18);
+    if (count > 4) context.fillText(`${count}`, width - RIGHT + 40, y, 18);
   });
   context.globalAlpha = 1;
   if (isExample) {
     const words = 'An example: press a button';
-    context.fillStyle = colors.panel;
-    context.fillRect(left, row * 1.5 - 10, context.measureText(words).width + 8, 20);
-    context.fillStyle = colors.text;
-    context.fillText(words, left + 4, row * 1.5);
+    context.fillStyle = color('panel');
+    context.fillRect(LEFT, row * 1.5 - 10, context.measureText(words).width + 8, 20);
+    context.fillStyle = color('text');
+    context.fillText(words, LEFT + 4, row * 1.5);
   }
 }
 
-function drawRun(context, {lane, id, step, run, tracks, row, left, x, now, alpha}) {
-  const from = Math.max(x(run.from), left);
+function drawRun(context, {lane, tracks, row, bar, x, now}, id, step, run) {
+  const from = Math.max(x(run.from), LEFT);
   const to = x(run.to ?? now);
-  if (to <= left) return;
-  if (run.dropped) { // under the bar that it has waited for
-    context.fillStyle = colors.bad;
-    const y = row * (tracks.indexOf(run.tracks[0]) + 0.8);
-    context.fillText(context.canvas.clientWidth < 600 ? '×' : `×${step.number}`, from, y);
+  if (to <= LEFT) return;
+  const rows = run.tracks.map((track) => tracks.indexOf(track));
+  if (run.dropped || run.rejected) {
+    const words = run.dropped && context.canvas.clientWidth >= 600 ? `×${step.number}` : '×';
+    const place = run.dropped ? 0.8 : 0.5; // what is dropped, under the bar that it has waited for
+    context.fillStyle = color('bad');
+    rows.forEach((i) => context.fillText(words, from, row * (i + place)));
     return;
   }
-  if (run.rejected) {
-    context.fillStyle = colors.bad;
-    for (const track of run.tracks) context.fillText('×', from - 4, row * (tracks.indexOf(track) + 0.5));
-    return;
-  }
-  const rows = run.tracks.map((track) => tracks.indexOf(track)).filter((i) => i >= 0);
-  const overlaps = step.kind === 'SHARED' || lane === 'ASYNC'; // one above the other, then
-  const color = run.failed ? colors.bad
-    : rows.length > 1 ? colors.several
-    : run.written ? colors.text
+  const fill = run.failed ? color('bad')
+    : rows.length > 1 ? color('several')
+    : run.written ? color('text')
     : colorOf(run.tracks[0], rows[0]);
+  const overlaps = step.kind === 'SHARED' || lane === 'ASYNC'; // one above the other, then
   const width = Math.max(to - from - 1, 2);
-  context.fillStyle = color;
+  const height = row * (overlaps ? 0.26 : bar.height);
+  const alpha = context.globalAlpha;
+  context.fillStyle = fill;
   if (rows.length > 1) { // holds all its tracks
     const first = Math.min(...rows);
     const last = Math.max(...rows);
@@ -286,45 +248,39 @@ function drawRun(context, {lane, id, step, run, tracks, row, left, x, now, alpha
     context.fillRect(Math.max(from, to - 4), row * (first + 0.5), 3, row * (last - first));
   }
   for (const i of rows) {
-    const [height, y] = overlaps
-      ? [row * 0.26, row * (i + 0.08 + 0.29 * (id % 3))]
-      : lane === 'BUSY' ? [row * 0.5, row * (i + 0.12)] // with room for what is dropped
-      : [row * 0.68, row * (i + 0.16)];
+    const y = row * (i + (overlaps ? 0.08 + 0.29 * (id % 3) : bar.top));
+    context.fillStyle = fill;
     context.globalAlpha = run.stopped ? alpha / 2 : alpha;
     context.beginPath();
     context.roundRect(from, y, width, height, 3);
     context.fill();
     context.globalAlpha = alpha;
     if (run.stopped) {
-      context.fillStyle = colors.bad;
+      context.fillStyle = color('bad');
       context.fillRect(Math.max(from, to - 3), y, 2, height);
     }
     if (!run.inOrder) {
-      context.strokeStyle = colors.bad;
+      context.strokeStyle = color('bad');
       context.lineWidth = 1.5;
       context.stroke();
       context.lineWidth = 1;
     }
     if (width > 18 && !overlaps) {
-      drawNumbers(context, run.numbers ?? [step.number], {from, y, width, height, color: run.written ? 'Canvas' : run.stopped ? colors.text : '#fff'});
-      context.fillStyle = color;
+      drawNumbers(context, run.numbers, {from, y, width, height},
+        run.written ? 'Canvas' : run.stopped ? color('text') : '#fff');
     }
   }
 }
 
 /** A bar of several steps has a segment for each. */
-function drawNumbers(context, numbers, {from, y, width, height, color}) {
+function drawNumbers(context, numbers, {from, y, width, height}, fill) {
   const segment = width / numbers.length;
   numbers.forEach((number, i) => {
     const left = from + i * segment;
-    if (i > 0) {
-      context.fillStyle = colors.panel;
-      context.fillRect(left, y, 1.5, height);
-    }
-    if (segment > 12) {
-      context.fillStyle = color;
-      context.fillText(`${number}`, left + 4, y + height / 2, segment - 6);
-    }
+    context.fillStyle = color('panel');
+    if (i > 0) context.fillRect(left, y, 1.5, height);
+    context.fillStyle = fill;
+    if (segment > 12) context.fillText(`${number}`, left + 4, y + height / 2, segment - 6);
   });
 }
 
@@ -367,7 +323,7 @@ function drawChart(canvas) {
   const values = charts[canvas.dataset.chart];
   const {context, width, height} = prepared(canvas);
   const top = Math.max(10, ...values);
-  context.strokeStyle = colors.accent;
+  context.strokeStyle = color('accent');
   context.beginPath();
   values.forEach((value, i) => {
     const x = width * (CHART_SECONDS - values.length + i) / (CHART_SECONDS - 1);
@@ -375,7 +331,7 @@ function drawChart(canvas) {
     if (i === 0) context.moveTo(x, y); else context.lineTo(x, y);
   });
   context.stroke();
-  context.fillStyle = colors.muted;
+  context.fillStyle = color('muted');
   context.fillText(`${top}`, 0, 8);
 }
 
@@ -438,7 +394,6 @@ async function refresh() {
     ...parked.map((task) => [task.key, 'parked']),
   ]);
   enable();
-  describe($('canvas[data-lane=STRIPED]'));
   const text = JSON.stringify(parked.map(({age, ...task}) => task));
   if (text === parkedShown) return; // so that a button keeps the focus
   parkedShown = text;
@@ -487,15 +442,15 @@ $('#why').addEventListener('click', async () => {
 // The tabs
 
 const tabs = $$('[role=tab]');
+const sceneOf = (tab) => `#${tab.getAttribute('aria-controls')}`;
 
 function select(tab) {
   for (const other of tabs) {
-    const selected = other === tab;
-    other.setAttribute('aria-selected', selected);
-    other.tabIndex = selected ? 0 : -1;
-    $(`#${other.getAttribute('aria-controls')}`).hidden = !selected;
+    other.setAttribute('aria-selected', other === tab);
+    other.tabIndex = other === tab ? 0 : -1;
+    $(sceneOf(other)).hidden = other !== tab;
   }
-  history.replaceState(null, '', `#${tab.getAttribute('aria-controls')}`);
+  history.replaceState(null, '', sceneOf(tab));
 }
 
 tabs.forEach((tab, i) => {
@@ -508,18 +463,16 @@ tabs.forEach((tab, i) => {
     next.focus();
   });
 });
-const named = tabs.find((tab) => `#${tab.getAttribute('aria-controls')}` === location.hash);
+const named = tabs.find((tab) => sceneOf(tab) === location.hash);
 if (named) select(named);
 
 // The code, from the sources that run
 
-const SHOWN = /\/\/ shown on the page\n([\s\S]*?)\n *\/\/ to here/;
-
-$$('[data-source]').forEach(async (pre) => {
-  const source = await (await fetch(`code/${pre.dataset.source}`)).text();
-  const shown = SHOWN.exec(source)?.[1] ?? source;
-  const indent = Math.min(...shown.split('\n').filter((line) => line.trim()).map((line) => line.search(/\S/)));
-  pre.textContent = shown.split('\n').map((line) => line.slice(indent)).join('\n');
+fetch('code/Scenes.java').then((answer) => answer.text()).then((source) => {
+  const parts = source.split(/^ *\/\/ (?:scene: (\w+)|end of the scenes)\n/m); // each scene's name, then its code
+  for (const pre of $$('[data-scene]')) {
+    pre.textContent = parts[parts.indexOf(pre.dataset.scene) + 1].replace(/^ {4}/gm, '').trim();
+  }
 });
 
 // All the time
@@ -536,9 +489,6 @@ function draw() {
   if (still.matches) setTimeout(draw, 500); else requestAnimationFrame(draw);
 }
 
-readColors();
-showOutcomes();
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', readColors);
 draw();
 
 function eachSecond() {

@@ -3,8 +3,8 @@ package io.orderedexecutor.sample;
 import org.springframework.stereotype.Component;
 
 /**
- * Stands for the database, or another slow system, of a real application. To write an amount takes a millisecond for
- * each unit, so a large amount takes longer than a small one and can be overtaken by it.
+ * Stands for the database, or another slow system, of a real application. Writing an amount takes a millisecond for
+ * each unit, so a small amount can overtake a large one.
  */
 @Component
 public class SimulatedDatabase {

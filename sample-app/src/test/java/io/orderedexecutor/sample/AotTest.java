@@ -55,7 +55,7 @@ class AotTest {
         compile(directory.resolve("sources"), classes);
         assertThat(Files.readString(only("reachability-metadata.json")))
                 .as("what SpEL and Jackson use is known to a native image")
-                .contains(Event.class.getName(), "events.Bulk$EventError", "live.Browsers$News", "live.Moment");
+                .contains(Event.class.getName(), "events.Bulk$EventError", "live.Journal$News", "live.Moment");
 
         List<String> command =
                 java(classes + File.pathSeparator + directory.resolve("resources") + File.pathSeparator + classPath());

@@ -64,7 +64,7 @@ class OperationTest {
         await().until(() -> database.begun().contains(HeldDatabase.HELD));
         JsonNode held = http.get(EXECUTOR + "/held?stacks=true").json();
         assertThat(held.path("queued").asInt()).isEqualTo(1);
-        assertThat(held.at("/runningTasks/0").path("task").asString()).contains("OrderedBookings.book");
+        assertThat(held.at("/runningTasks/0").path("task").asString()).contains("Bookings.bookInOrder");
         assertThat(held.at("/runningTasks/0").path("age").asString()).startsWith("PT");
         assertThat(held.at("/runningTasks/0").path("stack").toString()).contains("HeldDatabase");
         JsonNode health = http.get("/actuator/health").json().path("components").path("orderedexecutors");
@@ -101,7 +101,7 @@ class OperationTest {
         for (String observation : new String[] {"ordered.async.queued", "ordered.async.run"}) {
             // it is recorded after the call has ended
             await().untilAsserted(() -> {
-                Http.Answer timer = http.get("/actuator/metrics/" + observation + "?tag=method:OrderedBookings.book");
+                Http.Answer timer = http.get("/actuator/metrics/" + observation + "?tag=method:Bookings.bookInOrder");
                 assertThat(timer.json().at("/measurements/0/value").asInt(0))
                         .as(observation)
                         .isPositive();

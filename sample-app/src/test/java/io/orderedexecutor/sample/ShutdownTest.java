@@ -157,7 +157,7 @@ class ShutdownTest {
         assertThat(output.getOut().lines().filter(line -> line.contains("Not processed")))
                 .singleElement()
                 .asString()
-                .endsWith("Not processed: 10 calls of 'book'");
+                .endsWith("Not processed: 10 calls of 'bookInOrder'");
         assertThat(statement(bank).pending()).isZero();
         assertThat(statement(bank).events()).isEmpty();
     }

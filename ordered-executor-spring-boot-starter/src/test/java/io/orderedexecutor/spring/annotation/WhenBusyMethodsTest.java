@@ -511,7 +511,7 @@ class WhenBusyMethodsTest {
         assertRefused(WithTwoLists.class, "but 2 parameters of type java.util.List", "Let it have exactly one");
         assertRefused(
                 WithOneResult.class,
-                "returns java.util.concurrent.CompletableFuture<java.lang.String>, of which its callers cannot get",
+                "returns java.util.concurrent.CompletableFuture<java.lang.String>, which cannot be divided",
                 "Return void, CompletableFuture<Void>, or CompletableFuture<List<R>>");
         assertRefused(
                 MaxBatchAlone.class,

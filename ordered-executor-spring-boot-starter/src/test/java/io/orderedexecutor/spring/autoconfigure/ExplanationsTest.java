@@ -102,8 +102,8 @@ class ExplanationsTest {
         KeyDescriptor stripe =
                 (KeyDescriptor) endpoint(Show.ALWAYS, function).key("orders", new String[] {"alice"}, null, null);
         assertThat(stripe.explanation().text())
-                .matches("task <task> of stripe <key> of executor 'orders' has waited for [0-9.]+ m?s: task <task> of"
-                        + " stripe <key> is parked after"
+                .matches("task <task> of key <key> of executor 'orders' has waited for [0-9.]+ m?s: task <task> of"
+                        + " key <key> is parked after"
                         + " java.lang.IllegalStateException: <message>");
         assertThat(stripe.explanation().toString()).doesNotContain("alice");
     }
@@ -121,7 +121,7 @@ class ExplanationsTest {
                 (KeyDescriptor) endpoint(Show.ALWAYS, function).steer("orders", new String[] {"alice"}, "pause");
         assertThat(stripe).isNotNull();
         assertThat(stripe.explanation().text())
-                .contains(" of stripe ****** of executor 'orders'")
+                .contains(" of key ****** of executor 'orders'")
                 .doesNotContain("alice");
         orders.control().resume("alice");
         run();
@@ -182,8 +182,8 @@ class ExplanationsTest {
         run();
         Health health = new OrderedExecutorHealthIndicator(ManagedExecutor.require("orders", orders), 1, null).health();
         assertThat(health.getDetails().get("reason").toString())
-                .matches("1 parked, to be resumed or skipped \\(task \\*{6} of stripe \\*{6} of executor 'orders' has"
-                        + " waited for .*: task \\*{6} of stripe \\*{6} is parked after"
+                .matches("1 parked, to be resumed or skipped \\(task \\*{6} of key \\*{6} of executor 'orders' has"
+                        + " waited for .*: task \\*{6} of key \\*{6} is parked after"
                         + " java\\.lang\\.IllegalStateException\\)");
         orders.control().skip("alice");
         run();
@@ -195,8 +195,8 @@ class ExplanationsTest {
                 .health();
         assertThat(old.getDetails().get("reason").toString())
                 .startsWith(
-                        "a task has been running for longer than PT0.000000001S (stripe ****** of executor 'orders': ")
-                .contains("task ****** of stripe ****** has returned a stage that is not complete");
+                        "a task has been running for longer than PT0.000000001S (key ****** of executor 'orders': ")
+                .contains("task ****** of key ****** has returned a stage that is not complete");
         stage.complete("");
         run();
     }

@@ -138,7 +138,7 @@ class OrderedExecutorsHealthTest {
                 .hasEntrySatisfying(
                         "reason",
                         reason -> assertThat(reason.toString())
-                                .startsWith("a task has been running for longer than PT0.000000001S (stripe ******"));
+                                .startsWith("a task has been running for longer than PT0.000000001S (key ******"));
         assertThat(health(executor, 1, Duration.ofDays(1)).getStatus()).isEqualTo(Status.UP);
         assertThat(health(executor, 0, null).getDetails()).doesNotContainKey("oldestTask");
         held.complete("");

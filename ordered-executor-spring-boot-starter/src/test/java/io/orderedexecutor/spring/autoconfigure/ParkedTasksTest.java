@@ -71,10 +71,10 @@ class ParkedTasksTest {
         assertThat(warnings(output)).isEqualTo(1);
         assertThat(output)
                 .contains("WARN")
-                .contains("A task of ordered executor 'orders' has failed and parks stripe <stripe>, where 2 tasks are"
+                .contains("A task of ordered executor 'orders' has failed and parks key <key>, where 2 tasks are"
                         + " queued: <failure>. When the cause is gone, run the task again with resume, or give it up"
                         + " with skip: methods of the executor, and actions of a POST to the endpoint"
-                        + " orderedexecutors/orders/<stripe>");
+                        + " orderedexecutors/orders/{key}");
         orders.execute("bob", ParkedTasksTest::fail);
         parked.look();
         assertThat(warnings(output)).isEqualTo(2);
@@ -106,8 +106,8 @@ class ParkedTasksTest {
         parked.look();
         assertThat(warnings(output)).isEqualTo(1);
         assertThat(output)
-                .contains("A task of ordered executor 'bank' has failed and parks groups <groups>: <failure>.")
-                .contains("orderedexecutors/bank/<group>");
+                .contains("A task of ordered executor 'bank' has failed and parks keys <keys>: <failure>.")
+                .contains("orderedexecutors/bank/{key}");
         bank.execute(Groups.exclusive("carol"), ParkedTasksTest::fail);
         parked.look();
         parked.look();
@@ -155,7 +155,7 @@ class ParkedTasksTest {
         });
         await().untilAsserted(() -> assertThat(watchers()).isEmpty());
         assertThat(output)
-                .contains("parks stripe ******, where 1 task is queued: java.lang.IllegalStateException. ")
+                .contains("parks key ******, where 1 task is queued: java.lang.IllegalStateException. ")
                 .doesNotContain("alice");
         parking.withConfiguration(AutoConfigurations.of(
                         EndpointAutoConfiguration.class, OrderedExecutorsEndpointAutoConfiguration.class))

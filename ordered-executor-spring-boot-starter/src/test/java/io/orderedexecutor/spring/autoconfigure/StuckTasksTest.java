@@ -66,7 +66,7 @@ class StuckTasksTest {
         stuck.look();
         assertThat(warnings(output)).isEqualTo(1);
         assertThat(output)
-                .contains("A task of ordered executor 'orders' is stuck: task <task> of stripe <stripe> of executor"
+                .contains("A task of ordered executor 'orders' is stuck: task <task> of key <key> of executor"
                         + " 'orders' has waited for ")
                 .contains(" is parked after <failure>");
         executor.execute("b", failing);
@@ -113,7 +113,7 @@ class StuckTasksTest {
         awaitNoWatchers();
         assertThat(output)
                 .containsPattern(
-                        "of executor 'orders': task \\*{6} of stripe \\*{6} has been running for .* on thread orders")
+                        "of executor 'orders': task \\*{6} of key \\*{6} has been running for .* on thread orders")
                 .doesNotContain("alice");
     }
 

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
 /**
- * The account of one client. It has no lock: its events are booked one after another, and whoever reads meanwhile sees
- * the statement as it was after one of them. The exchange is atomic for the unordered bank only.
+ * The account of one client. It has no lock: each change exchanges the whole statement, so whoever reads meanwhile sees
+ * it as it was after one of them. The exchange is atomic, since events are also accepted while others are booked; and
+ * in the unordered bank, several are booked at a time.
  */
 final class Account {
     private final AtomicReference<Statement> statement;

@@ -7,6 +7,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,13 +16,14 @@ import org.slf4j.LoggerFactory;
 public final class Bank {
     private static final Logger logger = LoggerFactory.getLogger(Bank.class);
 
-    private final Bookings bookings;
+    private final BiFunction<Event, Account, CompletableFuture<Statement.Entry>> booking;
 
     /** By client: stands for a table of the bank's database. */
     private final Map<String, Account> accounts = new ConcurrentHashMap<>();
 
-    Bank(Bookings bookings) {
-        this.bookings = bookings;
+    /** A bank that books by {@code booking}, which returns before the event is booked. */
+    Bank(BiFunction<Event, Account, CompletableFuture<Statement.Entry>> booking) {
+        this.booking = booking;
     }
 
     /**
@@ -33,7 +35,7 @@ public final class Bank {
         Account account = accounts.computeIfAbsent(event.client(), Account::new);
         account.update(statement -> statement.withPending(1));
         try {
-            account.add(bookings.book(event, account) // waits here if too many events are pending
+            account.add(booking.apply(event, account) // waits here if too many events are pending
                     .handle((entry, failure) -> {
                         report(event, failure);
                         return account.update(Statement::withProcessed);

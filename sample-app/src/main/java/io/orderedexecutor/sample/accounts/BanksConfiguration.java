@@ -1,7 +1,5 @@
 package io.orderedexecutor.sample.accounts;
 
-import io.orderedexecutor.sample.accounts.Bookings.OrderedBookings;
-import io.orderedexecutor.sample.accounts.Bookings.UnorderedBookings;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -12,12 +10,12 @@ import org.springframework.scheduling.annotation.EnableAsync;
 class BanksConfiguration {
 
     @Bean
-    Bank orderedBank(OrderedBookings bookings) {
-        return new Bank(bookings);
+    Bank orderedBank(Bookings bookings) {
+        return new Bank(bookings::bookInOrder);
     }
 
     @Bean
-    Bank unorderedBank(UnorderedBookings bookings) {
-        return new Bank(bookings);
+    Bank unorderedBank(Bookings bookings) {
+        return new Bank(bookings::bookInAnyOrder);
     }
 }

@@ -7,42 +7,26 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Service;
 
-/** Books events later, on other threads. */
-interface Bookings {
+/** Books events later, on other threads. The two methods differ in their annotation only. */
+@Service
+class Bookings {
+    private final SimulatedDatabase database;
 
-    CompletableFuture<Entry> book(Event event, Account account);
-
-    /** Books the events of one client in the order of the calls, and those of different clients in parallel. */
-    @Service
-    class OrderedBookings implements Bookings {
-        private final SimulatedDatabase database;
-
-        OrderedBookings(SimulatedDatabase database) {
-            this.database = database;
-        }
-
-        @Override
-        @OrderedAsync(stripe = "#event.client")
-        public CompletableFuture<Entry> book(Event event, Account account) {
-            database.write(event.amount()); // takes a millisecond for each unit
-            return CompletableFuture.completedFuture(account.book(event));
-        }
+    Bookings(SimulatedDatabase database) {
+        this.database = database;
     }
 
-    /** Books all events in parallel, also those of one client: what to compare {@link OrderedBookings} with. */
-    @Service
-    class UnorderedBookings implements Bookings {
-        private final SimulatedDatabase database;
+    /** Books the events of one client in the order of the calls, and those of different clients in parallel. */
+    @OrderedAsync(stripe = "#event.client")
+    public CompletableFuture<Entry> bookInOrder(Event event, Account account) {
+        database.write(event.amount()); // takes a millisecond for each unit
+        return CompletableFuture.completedFuture(account.book(event));
+    }
 
-        UnorderedBookings(SimulatedDatabase database) {
-            this.database = database;
-        }
-
-        @Override
-        @Async
-        public CompletableFuture<Entry> book(Event event, Account account) {
-            database.write(event.amount());
-            return CompletableFuture.completedFuture(account.book(event));
-        }
+    /** Books all events in parallel, also those of one client. */
+    @Async
+    public CompletableFuture<Entry> bookInAnyOrder(Event event, Account account) {
+        database.write(event.amount());
+        return CompletableFuture.completedFuture(account.book(event));
     }
 }

@@ -1,10 +1,6 @@
 /**
- * The accounts of clients: deposits and withdrawals of one client are booked in the order in which they were accepted,
- * those of different clients in parallel.
- *
- * <p>A {@code Bank} accepts events, hands them to its {@code Bookings} and gives statements. There are two banks, with
- * accounts of their own. They differ in one annotation: {@code OrderedBookings} has {@code @OrderedAsync}, and
- * {@code UnorderedBookings} has {@code @Async}.
+ * The accounts of clients. There are two banks, with accounts of their own: one books the events of a client in the
+ * order in which it has accepted them, the other in any order.
  */
 @NullMarked
 package io.orderedexecutor.sample.accounts;

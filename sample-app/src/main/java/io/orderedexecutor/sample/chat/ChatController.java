@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.server.ResponseStatusException;
 
 /** The HTTP side of the chat: {@code curl -d message=hello localhost:8080/chats/alice/collect}. */
 @RestController
@@ -27,29 +27,27 @@ class ChatController {
 
     @PostMapping("/followup")
     CompletableFuture<Reply> followup(@PathVariable String session, @RequestParam String message) {
-        return answered(chats.followup(session, message));
+        return chats.followup(session, message);
     }
 
     @PostMapping("/collect")
     CompletableFuture<Reply> collect(@PathVariable String session, @RequestParam String message) {
-        return answered(chats.collect(session, List.of(message)).thenApply(replies -> replies.get(0)));
+        return chats.collect(session, List.of(message)).thenApply(replies -> replies.get(0));
     }
 
     @PostMapping("/latest")
     CompletableFuture<Reply> latest(@PathVariable String session, @RequestParam String message) {
-        return answered(chats.latest(session, message));
+        return chats.latest(session, message);
     }
 
     @PostMapping("/interrupt")
     CompletableFuture<Reply> interrupt(@PathVariable String session, @RequestParam String message) {
-        return answered(chats.interrupt(session, message));
+        return chats.interrupt(session, message);
     }
 
     /** A message that a later one has replaced or interrupted gets no answer. */
-    private static CompletableFuture<Reply> answered(CompletableFuture<Reply> reply) {
-        return reply.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                NestedExceptionUtils.getMostSpecificCause(failure) instanceof CancellationException
-                        ? new ResponseStatusException(HttpStatus.CONFLICT, "A later message came before the answer.")
-                        : failure));
+    @ExceptionHandler
+    ProblemDetail notAnswered(CancellationException e) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "A later message came before the answer.");
     }
 }

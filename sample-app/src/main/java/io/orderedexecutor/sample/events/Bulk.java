@@ -11,19 +11,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
+import org.springframework.stereotype.Component;
 import org.springframework.web.ErrorResponseException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.MappingIterator;
-import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The events of one request. Each is accepted as soon as it is read, so a body may be of any length, and an invalid
@@ -40,35 +42,36 @@ final class Bulk {
     private static final String EXAMPLE = "{\"client\":\"alice\",\"type\":\"deposit\",\"amount\":5}";
 
     private final Bank bank;
-    private final Validator validator;
-    private final BooleanSupplier isShuttingDown;
+    private final Tools tools;
     private final List<EventError> errors = new ArrayList<>();
     private long accepted;
 
     /** The place of the event that is read. */
     private long place = 1;
 
-    Bulk(Bank bank, Validator validator, BooleanSupplier isShuttingDown) {
+    Bulk(Bank bank, Tools tools) {
         this.bank = bank;
-        this.validator = validator;
-        this.isShuttingDown = isShuttingDown;
+        this.tools = tools;
     }
+
+    /** What every request needs. */
+    @Component
+    record Tools(JsonMapper json, Validator validator, ApplicationAvailability availability) {}
 
     /**
      * Accepts all events.
      *
      * @param body JSON objects, one after another
-     * @param reader reads an {@link Event}
      * @return how many there were, at least one
      * @throws ErrorResponseException if there was none, or if not all were accepted
      */
-    long accept(InputStream body, ObjectReader reader) {
-        try (MappingIterator<Event> events = reader.readValues(body)) {
+    long accept(InputStream body) {
+        try (MappingIterator<Event> events = tools.json().readerFor(Event.class).readValues(body)) {
             for (; events.hasNextValue(); place++) {
                 if (errors.size() >= MAX_ERRORS) {
                     throw stopped(HttpStatus.BAD_REQUEST, "There are too many errors.");
                 }
-                if (isShuttingDown.getAsBoolean()) {
+                if (tools.availability().getReadinessState() == ReadinessState.REFUSING_TRAFFIC) {
                     throw stopped(HttpStatus.SERVICE_UNAVAILABLE, "The application is shutting down.");
                 }
                 acceptNext(events);
@@ -97,7 +100,7 @@ final class Bulk {
     private void acceptNext(MappingIterator<Event> events) {
         try {
             Event event = events.nextValue();
-            Set<ConstraintViolation<Event>> violations = validator.validate(event);
+            Set<ConstraintViolation<Event>> violations = tools.validator().validate(event);
             violations.forEach(wrong ->
                     errors.add(new EventError(place, wrong.getPropertyPath().toString(), wrong.getMessage())));
             if (violations.isEmpty()) {

@@ -3,26 +3,21 @@ package io.orderedexecutor.sample.events;
 import io.orderedexecutor.sample.accounts.Bank;
 import io.orderedexecutor.sample.accounts.Event;
 import io.orderedexecutor.sample.accounts.Statement;
-import jakarta.validation.Validator;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
-import org.springframework.boot.availability.ApplicationAvailability;
-import org.springframework.boot.availability.ReadinessState;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
-import org.springframework.http.ResponseEntity;
-import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The HTTP side of a bank, the same for both. The mappings say what they produce, so that a sender that would not take
@@ -33,23 +28,19 @@ abstract class EventsController {
 
     private final String path;
     private final Bank bank;
-    private final Tools tools;
+    private final Bulk.Tools tools;
 
-    EventsController(String path, Bank bank, Tools tools) {
+    EventsController(String path, Bank bank, Bulk.Tools tools) {
         this.path = path;
         this.bank = bank;
         this.tools = tools;
     }
 
-    /** What both need. */
-    @Component
-    record Tools(JsonMapper json, Validator validator, ApplicationAvailability availability) {}
-
     /** Each client's events in order. */
     @RestController
     @RegisterReflectionForBinding({Event.class, Bulk.EventError.class}) // nothing else tells a native image of them
     static class Ordered extends EventsController {
-        Ordered(Bank orderedBank, Tools tools) {
+        Ordered(Bank orderedBank, Bulk.Tools tools) {
             super("", orderedBank, tools);
         }
     }
@@ -58,7 +49,7 @@ abstract class EventsController {
     @RestController
     @RequestMapping("/unordered")
     static class Unordered extends EventsController {
-        Unordered(Bank unorderedBank, Tools tools) {
+        Unordered(Bank unorderedBank, Bulk.Tools tools) {
             super("/unordered", unorderedBank, tools);
         }
     }
@@ -68,14 +59,9 @@ abstract class EventsController {
             path = "/events",
             consumes = {MediaType.APPLICATION_NDJSON_VALUE, MediaType.APPLICATION_JSON_VALUE},
             produces = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<Accepted> accept(InputStream body) {
-        long accepted = new Bulk(bank, tools.validator(), this::isShuttingDown)
-                .accept(body, tools.json().readerFor(Event.class));
-        return ResponseEntity.accepted().body(new Accepted(accepted, path + "/clients/{client}/events"));
-    }
-
-    private boolean isShuttingDown() {
-        return tools.availability().getReadinessState() == ReadinessState.REFUSING_TRAFFIC;
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    Accepted accept(InputStream body) {
+        return new Accepted(new Bulk(bank, tools).accept(body), path + "/clients/{client}/events");
     }
 
     /** Shows a client's statement, after a wait of at most {@code wait} for the events that were accepted so far. */

@@ -6,12 +6,10 @@ import java.util.List;
  * Something that happened to a step.
  *
  * @param at when, in milliseconds since the epoch
- * @param step the id of the step
- * @param keys the tracks that it is shown on
+ * @param tracks those that it is shown on
  * @param inOrder whether it started when all earlier steps of its key had ended; true for all but starts
  */
-record Moment(
-        long at, What what, long step, Step.Lane lane, List<String> keys, int number, Step.Kind kind, boolean inOrder) {
+record Moment(long at, What what, Step step, List<String> tracks, boolean inOrder) {
 
     enum What {
         QUEUED,

@@ -38,17 +38,17 @@ class Player {
 
     private void play(Step step, List<String> tracks) {
         journal.add(step, Moment.What.STARTED, tracks, check.start(step));
-        boolean failed = true;
+        Moment.What end = Moment.What.FAILED;
         try {
             database.write(step.millis());
             if (step.kind() == Step.Kind.FAILING && repaired.add(step.id())) {
                 throw new IllegalStateException("The database does not accept step " + step.number() + " of "
                         + step.key() + ". It will when the step is run again.");
             }
-            failed = false;
+            end = Moment.What.ENDED;
         } finally {
             check.end(step);
-            journal.add(step, failed ? Moment.What.FAILED : Moment.What.ENDED, tracks, true);
+            journal.add(step, end, tracks, true);
         }
     }
 

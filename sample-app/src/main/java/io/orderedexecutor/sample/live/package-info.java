@@ -1,9 +1,6 @@
 /**
- * A page that shows what the executors do while they do it: {@code http://localhost:8080} in a browser.
- *
- * <p>A <em>scene</em> is one executor and its tasks, the {@link io.orderedexecutor.sample.live.Step steps}. Each step
- * takes its time and writes its {@link io.orderedexecutor.sample.live.Moment moments} into the
- * {@link io.orderedexecutor.sample.live.Journal}, from where they go to all browsers that look.
+ * A page that shows what the executors do while they do it: {@code http://localhost:8080} in a browser. Its buttons
+ * send steps to the scenes; what happens to the steps goes into the journal, and from there to all browsers that look.
  */
 @NullMarked
 package io.orderedexecutor.sample.live;

@@ -3,11 +3,10 @@ package io.orderedexecutor.sample.report;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.sample.SimulatedDatabase;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -45,30 +44,16 @@ class ReportController {
     }
 
     private void send(int rows, int slow, OutputStream sink) throws IOException {
-        try {
-            executor.forEach(
-                    IntStream.range(0, rows).iterator(), // read by this thread
-                    row -> row(row, slow), // in parallel
-                    text -> write(text, sink)); // in order
-        } catch (UncheckedIOException gone) {
-            throw gone.getCause();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("the reader went away, or the application ends");
+        try (Stream<String> lines = executor.map(IntStream.range(0, rows).boxed(), row -> row(row, slow))) {
+            for (String line : (Iterable<String>) lines::iterator) { // in order, whichever was worked out first
+                sink.write(line.getBytes(StandardCharsets.US_ASCII));
+                sink.flush();
+            }
         }
     }
 
     private String row(int number, int slow) {
         database.write(number == slow ? SimulatedDatabase.MAX_AMOUNT : 20);
         return "row " + number + "\n";
-    }
-
-    private static void write(String text, OutputStream sink) {
-        try {
-            sink.write(text.getBytes(StandardCharsets.US_ASCII));
-            sink.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

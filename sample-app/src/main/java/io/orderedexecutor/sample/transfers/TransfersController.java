@@ -7,12 +7,14 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
 /** The HTTP side of the savings accounts. The answer is sent when the call has run; no thread waits for it. */
 @RestController
+@RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
 class TransfersController {
     private final Transfers transfers;
 
@@ -20,7 +22,7 @@ class TransfersController {
         this.transfers = transfers;
     }
 
-    @PostMapping(path = "/transfers", produces = MediaType.APPLICATION_JSON_VALUE)
+    @PostMapping("/transfers")
     CompletableFuture<Transfers.Transfer> transfer(
             @RequestParam String from, @RequestParam String to, @RequestParam int amount) {
         requireAccount(HttpStatus.BAD_REQUEST, "'from'", from);
@@ -30,20 +32,20 @@ class TransfersController {
         return transfers.transfer(from, to, amount);
     }
 
-    @PostMapping(path = "/savings/{account}/deposits", produces = MediaType.APPLICATION_JSON_VALUE)
+    @PostMapping("/savings/{account}/deposits")
     CompletableFuture<Transfers.Statement> deposit(@PathVariable String account, @RequestParam int amount) {
         requireAccount(HttpStatus.NOT_FOUND, "The account in the path", account);
         requireAmount(amount);
         return transfers.deposit(account, amount);
     }
 
-    @GetMapping(path = "/savings/{account}", produces = MediaType.APPLICATION_JSON_VALUE)
+    @GetMapping("/savings/{account}")
     CompletableFuture<Transfers.Statement> statement(@PathVariable String account) {
         requireAccount(HttpStatus.NOT_FOUND, "The account in the path", account);
         return transfers.statement(account);
     }
 
-    @GetMapping(path = "/savings", produces = MediaType.APPLICATION_JSON_VALUE)
+    @GetMapping("/savings")
     CompletableFuture<Transfers.Total> total() {
         return transfers.total();
     }

@@ -10,6 +10,7 @@ import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -25,8 +26,8 @@ class BankTest {
         return new Event(client, Event.Type.DEPOSIT, 500);
     }
 
-    private static Bank bank(Bookings bookings) {
-        return new Bank(bookings);
+    private static Bank bank(BiFunction<Event, Account, CompletableFuture<Entry>> booking) {
+        return new Bank(booking);
     }
 
     private CompletableFuture<Entry> later(Event event, Account account) {

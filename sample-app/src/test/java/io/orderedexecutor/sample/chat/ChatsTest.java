@@ -2,11 +2,17 @@ package io.orderedexecutor.sample.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.asyncDispatch;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.post;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.jsonPath;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.request;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
 import io.orderedexecutor.sample.chat.Chats.Reply;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.web.server.ResponseStatusException;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.MvcResult;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 
 /** What the model is asked, and who gets which answer. */
 class ChatsTest {
@@ -88,7 +96,7 @@ class ChatsTest {
             Question first = asked("1");
             CompletableFuture<Reply> two = chat.latest("alice", "2");
             CompletableFuture<Reply> three = chat.latest("alice", "3");
-            assertThatThrownBy(() -> get(two)).hasCauseInstanceOf(ResponseStatusException.class);
+            assertThatThrownBy(() -> get(two)).isInstanceOf(CancellationException.class);
             first.answer().complete("one");
             asked("3").answer().complete("three");
             assertThat(get(one).text()).isEqualTo("one");
@@ -105,9 +113,26 @@ class ChatsTest {
             asked("2").answer().complete("two");
             assertThat(first.answer()).isCancelled();
             assertThat(get(two).text()).isEqualTo("two");
-            assertThatThrownBy(() -> get(one))
-                    .hasCauseInstanceOf(ResponseStatusException.class)
-                    .hasMessageContaining("409 CONFLICT");
+            assertThatThrownBy(() -> get(one)).isInstanceOf(CancellationException.class);
+        });
+    }
+
+    @Test
+    void aMessageThatGetsNoAnswerIsAConflict() {
+        test(chat -> {
+            MockMvc mvc = MockMvcBuilders.standaloneSetup(chat).build();
+            try {
+                MvcResult one = mvc.perform(post("/chats/alice/interrupt").param("message", "1"))
+                        .andExpect(request().asyncStarted())
+                        .andReturn();
+                asked("1");
+                mvc.perform(post("/chats/alice/interrupt").param("message", "2"));
+                mvc.perform(asyncDispatch(one))
+                        .andExpect(status().isConflict())
+                        .andExpect(jsonPath("$.detail").value("A later message came before the answer."));
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
         });
     }
 }

@@ -144,9 +144,9 @@ class LiveControllerTest {
     }
 
     /** A moment as a browser gets it. */
-    private record Told(String what, String lane, String key, int number) {
-        boolean isOf(String otherLane, String otherKey) {
-            return lane.equals(otherLane) && key.equals(otherKey);
+    private record Told(String what, String lane, String track, int number) {
+        boolean isOf(String otherLane, String otherTrack) {
+            return lane.equals(otherLane) && track.equals(otherTrack);
         }
     }
 
@@ -176,9 +176,9 @@ class LiveControllerTest {
                     JsonMapper.shared().readTree(line.substring(5)).get("moments")) {
                 moments.add(new Told(
                         moment.get("what").asString(),
-                        moment.get("lane").asString(),
-                        moment.get("keys").path(0).asString(),
-                        moment.get("number").asInt()));
+                        moment.at("/step/lane").asString(),
+                        moment.get("tracks").path(0).asString(),
+                        moment.at("/step/number").asInt()));
             }
         }
         return moments;

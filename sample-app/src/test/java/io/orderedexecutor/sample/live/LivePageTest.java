@@ -48,7 +48,7 @@ class LivePageTest {
     StripedExecutor executor;
 
     @Autowired
-    Browsers browsers;
+    Journal journal;
 
     /** Counts over all tests. */
     @Autowired
@@ -107,7 +107,7 @@ class LivePageTest {
         assertThat(page.texts("#explanation"))
                 .singleElement()
                 .asString()
-                .startsWith("task StripedScene.ordered(Step) of key alice of executor 'oneKey' has waited for ");
+                .startsWith("task Scenes.ordered(Step) of key alice of executor 'oneKey' has waited for ");
         assertThat((Boolean) page.run("return document.querySelector('.pair').getBoundingClientRect().top"
                         + " - document.getElementById('explanation').getBoundingClientRect().bottom > 8"))
                 .as("there is room below the explanation")
@@ -167,7 +167,7 @@ class LivePageTest {
     void aPageThatWasNotConnectedShowsWhatIsLeft() {
         page.click("[data-post='/live/slow']");
         page.awaitLabel("STRIPED", "alice: 1 running, 0 waiting; .*");
-        browsers.close();
+        journal.close();
         await().atMost(LIMIT).until(() -> page.texts("#connection").anyMatch(text -> text.startsWith("Not connected")));
         database.letGo();
         awaitIdle("STRIPED");
@@ -244,8 +244,8 @@ class LivePageTest {
                 .untilAsserted(() -> assertThat(page.texts("#parked .why"))
                         .singleElement()
                         .asString()
-                        .matches("task StripedScene\\.ordered\\(Step\\) of key alice of executor 'oneKey' .*"
-                                + "task StripedScene\\.ordered\\(Step\\) of key alice is parked after"
+                        .matches("task Scenes\\.ordered\\(Step\\) of key alice of executor 'oneKey' .*"
+                                + "task Scenes\\.ordered\\(Step\\) of key alice is parked after"
                                 + " IllegalStateException: The database does not accept step .*"));
         page.screenshot("parked");
 
@@ -373,7 +373,7 @@ class LivePageTest {
         assertThat(page.hiddenTexts("pre"))
                 .hasSize(4)
                 .anyMatch(code -> code.startsWith("@OrderedAsync(executor = \"oneKey\", stripe = \"#step.key()\")"))
-                .noneMatch(code -> code.contains("// to here"));
+                .noneMatch(code -> code.contains("// scene") || code.contains("// end"));
     }
 
     @Test
