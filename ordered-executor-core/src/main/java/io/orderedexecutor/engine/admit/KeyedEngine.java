@@ -194,8 +194,8 @@ public final class KeyedEngine extends Engine {
     }
 
     /**
-     * Takes room and a place at one visit of the key. If there is no room, the submission continues as one with several
-     * keys: there it can wait, or drop another task.
+     * Takes room and a place while it holds the bin of the key once. If there is no room, the submission continues as
+     * one with several keys does: it may then wait, or drop another task.
      */
     private boolean admit(Object key, Runnable task, @Nullable Overflow ownOverflow) {
         Place place = exclusivePlace(key, task, reports.now(service.platform()));

@@ -489,7 +489,7 @@ public final class Survey {
         return orders.under(order.bin, order::lastPlace);
     }
 
-    /** The places that wait for a place that holds its orders: the places behind it that conflict with it. */
+    /** The places that conflict with a place that holds its orders, and stand behind it in one of these orders. */
     public Set<Place> placesBehind(Place place) {
         Set<Place> behind = new LinkedHashSet<>();
         for (int i = 0; i < place.steps(); i++) {

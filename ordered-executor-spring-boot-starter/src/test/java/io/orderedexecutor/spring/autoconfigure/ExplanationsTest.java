@@ -194,8 +194,7 @@ class ExplanationsTest {
                         ManagedExecutor.require("orders", orders), 1, Duration.ofNanos(1))
                 .health();
         assertThat(old.getDetails().get("reason").toString())
-                .startsWith(
-                        "a task has been running for longer than PT0.000000001S (key ****** of executor 'orders': ")
+                .startsWith("a task has been running for longer than PT0.000000001S (key ****** of executor 'orders': ")
                 .contains("task ****** of key ****** has returned a stage that is not complete");
         stage.complete("");
         run();
