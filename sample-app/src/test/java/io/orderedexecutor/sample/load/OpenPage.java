@@ -10,12 +10,14 @@ import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.springframework.util.FileSystemUtils;
+import java.util.stream.Stream;
 
 /**
  * The page in a browser without a window, which counts its own frames. It is told what to do by the browser's DevTools
@@ -166,6 +168,12 @@ final class OpenPage implements AutoCloseable {
     private void endBrowser() throws IOException {
         browser.destroy();
         browser.onExit().orTimeout(30, TimeUnit.SECONDS).join();
-        FileSystemUtils.deleteRecursively(profile);
+        List<Path> files;
+        try (Stream<Path> found = Files.walk(profile)) {
+            files = found.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path file : files) {
+            Files.deleteIfExists(file);
+        }
     }
 }
