@@ -178,7 +178,7 @@ public final class ExecutorInspection {
      * tasks of its executor are examined; for a piece, the window of its output; and for an {@link OrderedTask}, all
      * such tasks of its executor.
      *
-     * @param key the key; a key without tasks is {@linkplain Explanation.Idle idle}
+     * @param key the key; a key without tasks is {@linkplain Explanation.Idle idle}, unless it is paused
      * @return one chain of causes
      * @throws IllegalArgumentException if the executor is grouped, and {@code key} is the {@link Groups} of a task:
      *     pass one of them

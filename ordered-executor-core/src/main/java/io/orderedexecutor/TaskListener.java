@@ -172,7 +172,7 @@ public interface TaskListener {
      *
      * @param key its key or {@link Groups}
      * @param task the submitted task
-     * @param failures how often the task has failed
+     * @param failures how often the task has failed since it was submitted or resumed
      * @param delay how long the task waits
      * @param failure the exception of the task, as of {@link #parked}
      */

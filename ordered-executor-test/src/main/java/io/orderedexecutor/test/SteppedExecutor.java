@@ -325,8 +325,9 @@ public final class SteppedExecutor implements Executor {
     }
 
     /**
-     * Runs all pending steps, and from now on each task when it is handed over. So an asynchronous call has run when it
-     * returns to its caller. A task that another task submits runs when the step of that other task has ended.
+     * Runs all pending steps, and from now on each task when it is handed over. So a submission, for instance a call of
+     * an {@code @OrderedAsync} method, returns after its task has run, unless the task has to wait. A task that another
+     * task submits runs when the step of that other task has ended.
      */
     public void release() {
         holding = false;

@@ -51,7 +51,7 @@ public final class Attempt extends Place.State {
     final Place place;
     final Runnable task;
 
-    /** How often the task had failed before. */
+    /** How often the task had failed before, since it was submitted or resumed. */
     final int failures;
 
     private volatile int phase;

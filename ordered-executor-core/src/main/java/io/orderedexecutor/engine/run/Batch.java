@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   TAKEN ──▶ WAITING   the batch failed; the items whose futures are not complete wait to run again, and none joins
  *   TAKEN ──▶ SPENT     the items that were claimed have ended, or the batch failed and all their futures are complete
  *   WAITING ──▶ TAKEN, SPENT  as from OPEN
- *   SPENT ──▶ TAKEN     a thread that was to run the batch claims that it has no items
+ *   SPENT ──▶ TAKEN     the thread that runs or ends the batch finds no items to claim
  * </pre>
  *
  * <p>A thread that takes an item out under the monitor has to count its end and give back its room. For an item whose

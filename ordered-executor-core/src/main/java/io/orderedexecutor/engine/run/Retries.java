@@ -34,7 +34,7 @@ final class Retries {
     /**
      * Calls the predicate, which is code of the application.
      *
-     * @param failures how often the task has failed in a row, at least once
+     * @param failures how often the task has failed since it was submitted or resumed, at least once
      */
     Verdict verdict(int failures, Throwable failure) {
         if (!(policy instanceof FailurePolicy.Retry retry)) {
@@ -66,7 +66,7 @@ final class Retries {
     /**
      * The time until the next attempt.
      *
-     * @param failures how often the task has failed in a row, at least once
+     * @param failures how often the task has failed since it was submitted or resumed, at least once
      * @param random any number, each as likely as the others
      */
     Duration delay(int failures, int random) {

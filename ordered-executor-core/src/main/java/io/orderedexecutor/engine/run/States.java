@@ -109,7 +109,7 @@ public final class States {
         private final Runnable task;
         private final int failures;
 
-        /** @param failures how often the work has failed in a row */
+        /** @param failures how often the work has failed since it was submitted or resumed */
         Again(Runnable task, int failures) {
             this.task = task;
             this.failures = failures;
@@ -175,7 +175,7 @@ public final class States {
         /**
          * Suspends a place.
          *
-         * @param failures how often the work has failed in a row
+         * @param failures how often the work has failed since it was submitted or resumed
          * @param isParked whether the application decides what becomes of the work; if not, it runs again
          * @param until when the work runs again, on the clock of the platform; if it is parked, since when it is
          */

@@ -21,14 +21,14 @@ final class SettingsCheck {
         require(
                 settings.overflow() == null || settings.capacity() != null || settings.keyCapacity() != null,
                 prefix + ".overflow",
-                "It has no effect, since the executor has no capacity. Set '" + prefix + ".capacity' or '" + prefix
-                        + ".key-capacity' to the maximum number of queued tasks, or remove it.");
+                "It has no effect, since the executor has no capacity. Remove it, or set '" + prefix + ".capacity' or '"
+                        + prefix + ".key-capacity' to the maximum number of queued tasks.");
         checkTypes(
                 prefix,
                 settings.retry(),
                 settings.failurePolicy() == FailureChoice.PARK,
-                "It has no effect, since failed tasks are neither retried nor park their keys. Set '" + prefix
-                        + ".retry.max-retries' to 1 or more or '" + prefix + ".failure-policy' to park, or remove it.");
+                "It has no effect, since failed tasks are neither retried nor park their keys. Remove it, or set '"
+                        + prefix + ".retry.max-retries' to 1 or more or '" + prefix + ".failure-policy' to park.");
     }
 
     /** Checks the types of exceptions. They choose which failures are retried, and which park their key. */
@@ -51,8 +51,8 @@ final class SettingsCheck {
         require(
                 settings.concurrency() == null || settings.concurrency() <= window,
                 prefix + ".concurrency",
-                "It has no effect, since the window has " + window + " pieces. Set '" + prefix
-                        + ".window' to at least as many, or make it smaller.");
+                "It has no effect, since the window has " + window + " pieces. Lower it to " + window
+                        + " or less, or raise '" + prefix + ".window'.");
     }
 
     private void checkCommon(String prefix, Settings settings, boolean waitsByDefault) {
@@ -70,7 +70,7 @@ final class SettingsCheck {
         require(
                 settings.overflowTimeout() == null || waits,
                 timeout,
-                "It has no effect, since calls do not wait. Set '" + prefix + ".overflow' to block, or remove it.");
+                "It has no effect, since calls do not wait. Remove it, or set '" + prefix + ".overflow' to block.");
         Retry retry = settings.retry();
         require(retry.delay() == null || retry.isOn(), prefix + ".retry.delay", withoutRetries(prefix));
         require(retry.multiplier() == null || retry.isOn(), prefix + ".retry.multiplier", withoutRetries(prefix));
@@ -80,13 +80,13 @@ final class SettingsCheck {
         require(
                 retry.maxDelay() == null || retry.maxDelay().compareTo(delay) >= 0,
                 prefix + ".retry.max-delay",
-                "It is shorter than the first delay, " + delay + ". Set '" + prefix
-                        + ".retry.delay' to at most the same, or make it longer.");
+                "It is shorter than the first delay, " + delay + ". Raise it to " + delay + " or more, or lower '"
+                        + prefix + ".retry.delay'.");
     }
 
     private static String withoutRetries(String prefix) {
-        return "It has no effect, since failed tasks are not retried. Set '" + prefix
-                + ".retry.max-retries' to 1 or more, or remove it.";
+        return "It has no effect, since failed tasks are not retried. Remove it, or set '" + prefix
+                + ".retry.max-retries' to 1 or more.";
     }
 
     /** @throws InvalidConfigurationPropertyValueException with this reason, if {@code right} is false */

@@ -319,13 +319,13 @@ class InvalidPropertiesTest {
                 .contains("Invalid value '5s'")
                 .contains("(originating from 'application.yml - 3:21')")
                 .contains("It has no effect, since calls do not wait.")
-                .contains("Set 'ordered-executor.grouped.orders.overflow' to block, or remove it.");
+                .contains("Remove it, or set 'ordered-executor.grouped.orders.overflow' to block.");
 
         String noCapacity = analyze("ordered-executor.striped.orders.overflow: discard-oldest");
         assertThat(noCapacity)
                 .contains("'ordered-executor.striped.orders.overflow'")
                 .contains("It has no effect, since the executor has no capacity.");
-        assertThat(noCapacity).contains("Set 'ordered-executor.striped.orders.capacity'");
+        assertThat(noCapacity).contains("set 'ordered-executor.striped.orders.capacity'");
 
         assertThat(analyze("ordered-executor: { overflow: block, overflow-timeout: -5s }"))
                 .contains("'ordered-executor.overflow-timeout'")
@@ -348,7 +348,7 @@ class InvalidPropertiesTest {
             assertThat(unused)
                     .contains("'ordered-executor.grouped.orders.retry." + setting + "'")
                     .contains("It has no effect, since failed tasks are not retried.")
-                    .contains("Set 'ordered-executor.grouped.orders.retry.max-retries' to 1 or more, or remove it.");
+                    .contains("Remove it, or set 'ordered-executor.grouped.orders.retry.max-retries' to 1 or more.");
         }
         for (String setting : new String[] {"delay", "max-delay", "jitter"}) {
             assertThat(analyze("ordered-executor.retry: { max-retries: 2, " + setting + ": -1ms }"))
