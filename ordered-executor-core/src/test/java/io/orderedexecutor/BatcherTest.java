@@ -10,6 +10,7 @@ import io.orderedexecutor.fixtures.HeardWords;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
+import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.KeySnapshot;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.WhenBusyStats;
@@ -173,6 +174,33 @@ class BatcherTest {
                         List.of("a"),
                         List.of("aaaaa"),
                         List.of("a"));
+    }
+
+    @Test
+    @DisplayName("an item whose batch key cannot be compared is refused, and gives its room back once")
+    void batchKeysThatThrow() {
+        final class Incomparable {
+            @Override
+            public boolean equals(Object other) {
+                throw new ThrownOnPurpose();
+            }
+
+            @Override
+            public int hashCode() {
+                return 7;
+            }
+        }
+        rebuilt(StripedExecutor.builder().capacity(5));
+        batcher = noting(executor).batchKey(item -> new Incomparable()).build();
+        submit("first");
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> submit("refused")).isInstanceOf(ThrownOnPurpose.class);
+        }
+        assertThat(executor.inspect().stats().queued()).isEqualTo(1);
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("first"));
+        batcher = noting(executor).build();
+        fill(5);
     }
 
     @Test

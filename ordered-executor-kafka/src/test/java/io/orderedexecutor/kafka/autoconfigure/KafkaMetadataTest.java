@@ -92,6 +92,21 @@ class KafkaMetadataTest {
     }
 
     @Test
+    void durationsSayWhatANumberWithoutAUnitIs() {
+        List<Map<String, Object>> properties = metadata.read("$.properties[?(@.type == 'java.time.Duration')]");
+        List<Map<String, Object>> durations = properties.stream()
+                .filter(property -> !property.get("name").toString().endsWith("cache.time-to-live")) // Spring Boot's
+                .toList();
+        assertThat(durations)
+                .extracting(property -> property.get("name"))
+                .contains("ordered-executor.kafka.retry.delay", "management.health.orderedkafka.held-threshold");
+        assertThat(durations)
+                .allSatisfy(property -> assertThat((String) property.get("description"))
+                        .as("description of " + property.get("name"))
+                        .contains("in milliseconds unless it has a unit"));
+    }
+
+    @Test
     void defaultsAreThoseOfTheSettings() {
         OrderedListenerSettings defaults = OrderedListenerSettings.defaults();
         assertThat(defaultOf("window")).isEqualTo(defaults.window());
