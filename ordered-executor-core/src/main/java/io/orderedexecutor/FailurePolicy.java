@@ -326,8 +326,9 @@ public sealed interface FailurePolicy {
         /**
          * Sets a predicate that decides for each failure that the types allow. If the failure is a
          * {@link java.util.concurrent.CompletionException} or {@link java.util.concurrent.ExecutionException}, the
-         * predicate gets its cause. It is called on the thread that ran the task, with no lock held. If the predicate
-         * throws, the exception goes to the uncaught exception handler, and the failure is not retried.
+         * predicate gets its cause. It is called on the thread that ran the task (or completed its stage), with no lock
+         * held. If the predicate throws, the exception goes to the uncaught exception handler, and the failure is not
+         * retried.
          *
          * @param predicate true to retry; false to let the task fail at once and the key go on, even with
          *     {@link #thenPark()}; replaces an earlier one

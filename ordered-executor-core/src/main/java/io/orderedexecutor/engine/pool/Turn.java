@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * How long a thread continues with the same work while other work waits: until it has run a number of tasks, or a time
  * has elapsed, whichever comes first. A running task is not cut short.
  *
- * @param tasks the most tasks of a turn
+ * @param tasks the maximum number of tasks of a turn
  * @param nanos the time of a turn in nanoseconds, measured from the end of the first task after which other work was
  *     seen to wait
  */

@@ -59,7 +59,10 @@ public final class Attempt extends Place.State {
     /** The thread that runs the task, writes its result, or completes its future; null while the attempt is held. */
     private volatile @Nullable Thread thread;
 
-    /** The submitted object; null once it is no longer needed. Written by the thread that runs the task. */
+    /**
+     * The submitted object; null once it is no longer needed. Written by the thread that runs the task, and later by
+     * the thread that has ended the attempt.
+     */
     private volatile @Nullable Object work;
 
     /** Null if the task is not timed and has returned no stage. Written before the work or the phase. */

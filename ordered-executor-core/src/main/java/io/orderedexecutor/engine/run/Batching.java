@@ -14,7 +14,7 @@ public abstract class Batching {
     /**
      * Makes a batching.
      *
-     * @param maxBatch the greatest weight of the items of a batch together
+     * @param maxBatch the maximum total weight of the items of a batch
      * @param linger for how many nanoseconds after its latest item a batch waits for more; 0 for not at all
      * @param lingerLimit for how many nanoseconds after its first item a batch waits at most
      * @param isAsync whether {@link #handle} returns a stage

@@ -236,7 +236,11 @@ public @interface OrderedAsync {
         /** The call waits for room for at most {@link #overflowTimeout}, and is rejected after that. */
         BLOCK,
 
-        /** The call drops the oldest queued task of one of its keys, whose future is cancelled. */
+        /**
+         * The call drops the oldest queued task of each of its keys that is full, or of one of its keys if the executor
+         * is full. The future of a dropped task is cancelled. If there is no task to drop, or if other calls wait for
+         * the room, the call is rejected.
+         */
         DISCARD_OLDEST
     }
 }
