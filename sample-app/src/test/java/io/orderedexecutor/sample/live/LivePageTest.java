@@ -249,6 +249,13 @@ class LivePageTest {
                                 + " IllegalStateException: The database does not accept step .*"));
         page.screenshot("parked");
 
+        page.open(port);
+        page.awaitLabel(
+                "STRIPED", "alice: 0 running, 6 waiting, parked; bob: 0 .*, 0 .*; carol: 0 .*, 0 .*; dave: 0 .*, 0 .*");
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(page.number("queued")).isEqualTo(7));
+        await().atMost(LIMIT).until(() -> page.texts("#parked button").findAny().isPresent());
+
         page.run("document.querySelector('#parked button').focus(); return true");
         long asked = timesAsked();
         await().atMost(LIMIT).until(() -> timesAsked() >= asked + 3);
