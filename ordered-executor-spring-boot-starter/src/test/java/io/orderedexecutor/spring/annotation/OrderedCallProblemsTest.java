@@ -129,6 +129,8 @@ class OrderedCallProblemsTest {
                 result = mvc.perform(asyncDispatch(result)).andReturn();
             }
             response[0] = result.getResponse();
+            // what is left, for which the context would wait when it is closed
+            steps.runAll();
         });
         return response[0];
     }
