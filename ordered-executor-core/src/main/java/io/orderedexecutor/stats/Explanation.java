@@ -54,9 +54,9 @@ public record Explanation(
     /**
      * Returns the explanation as a sentence.
      *
-     * @param shown formats the values of the application. Its first argument says what that is: {@code stripe},
-     *     {@code group}, {@code groups} or {@code output} for a key, {@code task} for a submitted object,
-     *     {@code failure} for an exception. It must not return null; its exceptions are passed on
+     * @param shown formats the values of the application. Its first argument says what that is: the
+     *     {@linkplain Place#type() type} of a place for its key, {@code task} for a submitted object, {@code failure}
+     *     for an exception. It must not return null; its exceptions are passed on
      * @return text for people, on one line unless {@code shown} returns several lines
      */
     public String text(BiFunction<String, Object, String> shown) {

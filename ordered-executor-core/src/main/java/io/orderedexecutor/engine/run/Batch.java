@@ -97,7 +97,7 @@ public final class Batch extends Place.Timed implements Served {
      * all have ended. Null as long as no item was taken out.
      */
     @GuardedBy("this")
-    private @Nullable List<Thread> endsItems;
+    private @Nullable List<Thread> endingThreads;
 
     /** Whether the batch is full or a caller waits for it, so that it should not linger. */
     @GuardedBy("this")
@@ -180,25 +180,27 @@ public final class Batch extends Place.Timed implements Served {
      * the calling thread ends the item, then calls {@link #endsWithItem}.
      */
     synchronized boolean remove(BatchItem item) {
-        boolean mine = waiting.remove(item);
-        if (mine) {
-            if (endsItems == null) {
-                endsItems = new ArrayList<>(1);
-            }
-            endsItems.add(Thread.currentThread());
-            shown = null;
-            weight -= item.weight();
-            if (waiting.isEmpty() && phase != Phase.TAKEN) {
-                phase = Phase.SPENT;
-                timer.forget();
-            }
+        if (!waiting.contains(item)) {
+            return false;
         }
-        return mine;
+        // first what allocates: an item that is taken out must have a thread that ends it
+        if (endingThreads == null) {
+            endingThreads = new ArrayList<>(1);
+        }
+        endingThreads.add(Thread.currentThread());
+        waiting.remove(item);
+        shown = null;
+        weight -= item.weight();
+        if (waiting.isEmpty() && phase != Phase.TAKEN) {
+            phase = Phase.SPENT;
+            timer.forget();
+        }
+        return true;
     }
 
     /** Called when an item that this thread has taken out has ended. Returns whether the batch can leave now. */
     synchronized boolean endsWithItem() {
-        Objects.requireNonNull(endsItems).remove(Thread.currentThread());
+        Objects.requireNonNull(endingThreads).remove(Thread.currentThread());
         return isEnded();
     }
 
@@ -209,12 +211,12 @@ public final class Batch extends Place.Timed implements Served {
 
     /** Whether the batch is spent, and all items have ended. */
     synchronized boolean isEnded() {
-        return phase == Phase.SPENT && endsItem() == null;
+        return phase == Phase.SPENT && endingThread() == null;
     }
 
     /** A thread that has taken out an item and not ended it yet; null if there is none. */
-    synchronized @Nullable Thread endsItem() {
-        return endsItems == null || endsItems.isEmpty() ? null : endsItems.get(0);
+    synchronized @Nullable Thread endingThread() {
+        return endingThreads == null || endingThreads.isEmpty() ? null : endingThreads.get(0);
     }
 
     /** Called when the items that were claimed have ended for good. */

@@ -110,7 +110,7 @@ public final class Explainer {
             return new Reason(ofSuspended(place, suspended), null);
         }
         if (state instanceof Completes completes) {
-            Thread by = place instanceof Batch batch ? batch.endsItem() : completes.by();
+            Thread by = place instanceof Batch batch ? batch.endingThread() : completes.by();
             return by == null
                     ? Reason.NONE
                     : new Reason(new Explanation.Running(where(place), null, null, by, null), by);
