@@ -26,7 +26,7 @@ final class OwnExecutors implements DisposableBean {
         this.environment = environment;
     }
 
-    /** Creates an executor in the same way as the executors that are beans. */
+    /** Creates an executor. Its threads and its customizers are those of the executors that are beans. */
     StripedExecutor create(String name, @Nullable Integer threads) {
         StripedExecutorBuilder builder = StripedExecutor.builder().name(name);
         OrderedExecutorThreads ofAll =
