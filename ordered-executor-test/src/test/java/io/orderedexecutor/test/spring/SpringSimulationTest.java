@@ -31,6 +31,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Import;
+import org.springframework.test.annotation.DirtiesContext;
 
 /** Beans of one application context in many simulations. */
 @SpringBootTest(classes = SpringSimulationTest.Application.class)
@@ -121,7 +122,7 @@ class SpringSimulationTest {
     @ParameterizedTest
     @ValueSource(strings = {"isGreenAndTestsNothing", "isGreenInAllOrders"})
     void aSimulationThatNoExecutorTakesPartInFails(String method) {
-        assertThat(failureOf(method))
+        assertThat(failureOf(WithoutExecutors.class, method, Simulation.class))
                 .hasValueSatisfying(failure -> assertThat(failure)
                         .isInstanceOf(AssertionError.class)
                         .hasMessageContaining("$WithoutExecutors." + method + " has submitted nothing to an ordered"
@@ -131,16 +132,48 @@ class SpringSimulationTest {
 
     @Test
     void aSimulationWithATaskInOneRunPasses() {
-        assertThat(failureOf("submitsInOneRunOnly")).isEmpty();
+        assertThat(failureOf(WithoutExecutors.class, "submitsInOneRunOnly", Simulation.class))
+                .isEmpty();
     }
 
-    private static Optional<Throwable> failureOf(String method) {
+    /** Spring keeps the context of this class for all classes with the same configuration. */
+    @SpringBootTest(classes = Application.class, properties = "spring.application.name=kept")
+    static class InTheKeptContext {
+        @Autowired
+        Accounts accounts;
+
+        @Test
+        void notSimulated() {
+            assertThat(accounts.deposit("joint", 1).join()).isEqualTo(1);
+        }
+
+        @SimulationTest(runs = 1)
+        void simulated(Simulation simulation) {
+            simulation.thread("alice", () -> accounts.deposit("joint", 1));
+            simulation.run();
+        }
+    }
+
+    @DirtiesContext(classMode = DirtiesContext.ClassMode.BEFORE_CLASS)
+    static class InAContextOfItsOwn extends InTheKeptContext {}
+
+    @Test
+    void aContextWhoseExecutorsHaveThreadsIsRefusedAndMayBeMadeAnew() {
+        assertThat(failureOf(InTheKeptContext.class, "notSimulated")).isEmpty();
+        assertThat(failureOf(InTheKeptContext.class, "simulated", Simulation.class))
+                .hasValueSatisfying(failure -> assertThat(failure)
+                        .hasStackTraceContaining("the executor was used before")
+                        .hasStackTraceContaining("@DirtiesContext(classMode = BEFORE_CLASS)"));
+        assertThat(failureOf(InAContextOfItsOwn.class, "simulated", Simulation.class))
+                .isEmpty();
+    }
+
+    private static Optional<Throwable> failureOf(Class<?> test, String method, Class<?>... parameters) {
         List<TestExecutionResult> results = new ArrayList<>();
         LauncherFactory.create()
                 .execute(
                         LauncherDiscoveryRequestBuilder.request()
-                                .selectors(DiscoverySelectors.selectMethod(
-                                        WithoutExecutors.class, method, Simulation.class.getName()))
+                                .selectors(DiscoverySelectors.selectMethod(test, method, parameters))
                                 .build(),
                         new TestExecutionListener() {
                             @Override
