@@ -88,7 +88,7 @@ class PagesTest {
             How do I resume a parked key?                   | {"action": "resume"}     | executor.control().skip("alice")
             Why does a key not go on?                       | endpoint                 | *parked*
             What is lost at `kill -9`?                      | in memory                | All accepted tasks
-            What if several instances of my application run? | FOR UPDATE              | @OrderedTransactionalEventListener
+            What if several instances of my application run? | a rule in the load balancer | the order of the commits
             Are two methods with the same key in one order? | one space of keys         | Key.of("orders", orderId)
             Which failures are retried?                     | `FailurePolicy.retry().excludes( | can never succeed
             What if calls arrive faster than they run?      | `WhenBusy.latest("view")` | `Batcher`

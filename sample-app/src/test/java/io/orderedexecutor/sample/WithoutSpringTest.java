@@ -2,6 +2,8 @@ package io.orderedexecutor.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,5 +27,16 @@ class WithoutSpringTest {
 
         assertThat(booked).containsExactlyInAnyOrder("order 1", "order 2", "order 3");
         assertThat(booked).containsSubsequence("order 1", "order 2");
+    }
+
+    @Test
+    void tasksOfSeveralKeysAreOrderedWithThoseOfEach() {
+        try (GroupedExecutor executor = GroupedExecutor.builder().threads(4).build()) {
+            executor.execute(Groups.exclusive("alice", "bob"), () -> book("transfer"));
+            executor.execute(Groups.shared("alice"), () -> book("statement")); // beside other readers
+            executor.execute(Groups.all(), () -> book("end of day"));
+        }
+
+        assertThat(booked).containsExactly("transfer", "statement", "end of day");
     }
 }
