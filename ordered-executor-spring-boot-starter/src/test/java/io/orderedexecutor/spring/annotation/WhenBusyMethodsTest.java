@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -40,6 +41,7 @@ class WhenBusyMethodsTest {
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     OrderedExecutorAutoConfiguration.class,
+                    LifecycleAutoConfiguration.class, // timeout-per-shutdown-phase
                     Meters.AUTO_CONFIGURATION,
                     MetricsAutoConfiguration.class,
                     AopAutoConfiguration.class))

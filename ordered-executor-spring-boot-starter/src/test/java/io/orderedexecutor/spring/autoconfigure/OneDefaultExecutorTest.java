@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -37,6 +38,7 @@ class OneDefaultExecutorTest {
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     OrderedExecutorAutoConfiguration.class,
+                    LifecycleAutoConfiguration.class, // timeout-per-shutdown-phase
                     OrderedExecutorMetricsAutoConfiguration.class,
                     OrderedExecutorsEndpointAutoConfiguration.class,
                     OrderedExecutorsHealthContributorAutoConfiguration.class))

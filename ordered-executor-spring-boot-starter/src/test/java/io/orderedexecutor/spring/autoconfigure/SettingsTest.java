@@ -193,6 +193,8 @@ class SettingsTest {
                     assertThat(ran).containsExactly("attempt");
                     assertThat(others.inspect().parkedTasks()).hasSize(1);
                     others.control().skip("a");
+                    steps.runAll();
+                    assertThat(ran).containsExactly("attempt", "next");
                 });
     }
 
