@@ -9,7 +9,6 @@ import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -187,7 +186,7 @@ class BystanderTest {
             }
         });
         alone.submit("key", () -> {}, null);
-        List<Long> turns = new ArrayList<>();
+        List<Long> turns = new CopyOnWriteArrayList<>();
         for (int i = 0; i < READERS; i++) {
             int reader = i;
             alone.submit(
@@ -195,6 +194,7 @@ class BystanderTest {
                     () -> {
                         ran.add(reader);
                         turns.add(StackWalker.getInstance().walk(BystanderTest::turns));
+                        readers.countDown();
                     },
                     null);
         }
@@ -202,6 +202,8 @@ class BystanderTest {
             throw new RejectedExecutionException("full");
         });
         stepped.runAll();
+        // where this takes long, the timer offers the rest again, and its thread is at hand, too
+        Patience.await(readers);
         assertThatAllRanOnce();
         assertThat(turns).containsOnly(1L);
     }
