@@ -161,7 +161,7 @@ final class TakenPlatform extends Platform {
     static IllegalStateException usedBefore(String executor, Thread thread) {
         return new IllegalStateException("Executor '" + executor + "' has thread '" + thread.getName()
                 + "', which is not part of the simulation: the executor was used before. Build it in the simulation, or"
-                + " use it there only. If another test class shares its Spring context, add"
+                + " use it there only. If a plain test has used its Spring context, add"
                 + " @DirtiesContext(classMode = BEFORE_CLASS)");
     }
 
