@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.orderedexecutor.OrderedOutputExecutor;
+import io.orderedexecutor.sample.SimulatedDatabase;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,13 +15,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Primary;
 
 /** The report whose rows are worked out in parallel and streamed in order. */
 @SpringBootTest(
@@ -26,6 +34,32 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 class ReportTest {
     private static final int ROWS = 40;
 
+    @TestConfiguration(proxyBeanMethods = false)
+    static class Databases {
+        @Bean
+        @Primary
+        Database heldDatabase() {
+            return new Database();
+        }
+    }
+
+    /** Writes the slow row when it may. */
+    static class Database extends SimulatedDatabase {
+        volatile CountDownLatch mayWriteSlow = new CountDownLatch(0);
+
+        @Override
+        public void write(int amount) {
+            try {
+                if (amount == MAX_AMOUNT) {
+                    mayWriteSlow.await();
+                }
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            super.write(amount);
+        }
+    }
+
     private final HttpClient client = HttpClient.newHttpClient();
 
     @LocalServerPort
@@ -33,6 +67,9 @@ class ReportTest {
 
     @Autowired
     OrderedOutputExecutor executor;
+
+    @Autowired
+    Database database;
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 3, ROWS - 1})
@@ -45,6 +82,22 @@ class ReportTest {
                 .isEqualTo(
                         IntStream.range(0, ROWS).mapToObj(row -> "row " + row).toList());
         assertThat(executor.inspect().stats().completed() - before).isEqualTo(ROWS);
+    }
+
+    @Test
+    void aRowIsSentWhileTheNextOneIsWorkedOut() throws Exception {
+        database.mayWriteSlow = new CountDownLatch(1);
+        HttpResponse<InputStream> answer =
+                client.send(request("/report?rows=2&slow=1"), HttpResponse.BodyHandlers.ofInputStream());
+        try (BufferedReader rows =
+                new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.US_ASCII))) {
+            assertThat(rows.readLine()).isEqualTo("row 0");
+            database.mayWriteSlow.countDown();
+            assertThat(rows.readLine()).isEqualTo("row 1");
+            assertThat(rows.readLine()).isNull();
+        } finally {
+            database.mayWriteSlow.countDown();
+        }
     }
 
     @Test
