@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,16 +28,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * All features of a {@link StripedExecutor} at the same time, at random, with faults of all kinds. What must hold:
- * order, exclusion and visibility throughout; one end for each task, of which the executor's figures, the futures, the
- * listener, the uncaught exception handler and {@code shutdownNow} tell the same; and an executor that is empty
- * afterwards.
+ * All features of a {@link StripedExecutor} at the same time, at random, with faults of all kinds; in half of the
+ * rounds it is the view of a {@link GroupedExecutor} whose groups, shared or not, and barriers are among them. What
+ * must hold: order, exclusion and visibility throughout; one end for each task, of which the executor's figures, the
+ * futures, the listener, the uncaught exception handler and {@code shutdownNow} tell the same; and an executor that is
+ * empty afterwards.
  *
  * <p>A failure names the seed of its round; run it again with {@code -Dstress.seed=...}, and longer with
  * {@code -Dstress.everything.rounds=...}.
  */
 @Tag("no-second-try")
-class StripedEverythingStressTest {
+class EverythingStressTest {
     private static final int ROUNDS = Integer.getInteger("stress.everything.rounds", 10);
     private static final int SUBMISSIONS = 250;
     private static final Coverage COVERAGE = new Coverage();
@@ -48,7 +49,7 @@ class StripedEverythingStressTest {
 
     @BeforeEach
     void start() {
-        System.out.println("StripedEverythingStressTest: -Dstress.seed=" + seed);
+        System.out.println("EverythingStressTest: -Dstress.seed=" + seed);
         handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
             if (failure instanceof TaskFault fault) {
@@ -66,7 +67,7 @@ class StripedEverythingStressTest {
 
     @AfterAll
     static void assertAllMet() {
-        System.out.println("StripedEverythingStressTest: " + COVERAGE);
+        System.out.println("EverythingStressTest: " + COVERAGE);
         COVERAGE.assertAllMet();
     }
 
@@ -122,7 +123,7 @@ class StripedEverythingStressTest {
         }
     }
 
-    private void run(EverythingRound.Threads threads, UnaryOperator<StripedExecutorBuilder> onThreads) {
+    private void run(EverythingRound.Threads threads, Consumer<OrderedExecutorBuilder<?>> onThreads) {
         // they live on, so that what they keep can be told from what is kept for them
         List<StripedExecutor> executors = new ArrayList<>();
         Collection<WeakReference<Object>> submitted = new ArrayList<>();
