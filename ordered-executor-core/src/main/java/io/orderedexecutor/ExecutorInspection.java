@@ -37,8 +37,7 @@ public final class ExecutorInspection {
 
     /**
      * Returns the current statistics. Counts of ended tasks never decrease from one call to the next. The cost is
-     * proportional to the number of keys that have tasks, plus the number of tasks that run or may start, plus the
-     * number of tasks in keys where batches wait.
+     * proportional to the number of keys that have tasks, plus the number of tasks that run or may start.
      *
      * @return the statistics
      */

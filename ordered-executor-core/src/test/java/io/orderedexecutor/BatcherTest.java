@@ -18,9 +18,12 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -848,6 +851,57 @@ class BatcherTest {
         steps.runAll();
         assertThat(ran.stream().mapToInt(List::size)).containsExactly(items / 4);
         assertThat(executor.inspect().stats().cancelled()).isEqualTo(items * 3L / 4);
+    }
+
+    @Test
+    @DisplayName("the queued tasks of a key are counted while items come, and others are cancelled by two threads")
+    void itemsThatWaitAreCounted() {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        executor = StripedExecutor.builder()
+                .executor(steps)
+                .turn(1, Duration.ofDays(1))
+                .build();
+        batcher = noting(executor).maxBatch(5).build();
+        AtomicInteger plain = new AtomicInteger();
+        Queue<CompletableFuture<Void>> items = new ConcurrentLinkedQueue<>();
+        for (int round = 0; round < 20; round++) {
+            List<Thread> cancelling = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                SplittableRandom own = random.split();
+                cancelling.add(new Thread(() -> items.forEach(item -> {
+                    if (own.nextInt(3) == 0) {
+                        item.cancel(false);
+                    }
+                })));
+            }
+            cancelling.forEach(Thread::start);
+            for (int i = 0; i < 100; i++) {
+                if (random.nextInt(8) == 0) {
+                    executor.execute("a", plain::decrementAndGet);
+                    plain.incrementAndGet();
+                } else {
+                    items.add(batcher.submit("a", "item"));
+                }
+            }
+            cancelling.forEach(Patience::join);
+            // some of them run
+            for (int turn = random.nextInt(3); turn > 0; turn--) {
+                steps.runNext();
+            }
+            long waiting = items.stream().filter(item -> !item.isDone()).count() + plain.get();
+            String context = "round " + round + ", seed " + seed;
+            assertThat(executor.inspect().stats().queued()).as(context).isEqualTo(waiting);
+            assertThat(executor.inspect().snapshot("a").orElseThrow().queued())
+                    .as(context)
+                    .isEqualTo(waiting);
+        }
+        steps.runAll();
+        assertThat(plain).hasValue(0);
+        assertThat(items).allMatch(CompletableFuture::isDone);
+        assertThat(ran.stream().mapToLong(List::size).sum())
+                .isEqualTo(items.stream().filter(item -> !item.isCancelled()).count());
+        assertThat(executor.inspect().stats().queued()).isZero();
     }
 
     @Test

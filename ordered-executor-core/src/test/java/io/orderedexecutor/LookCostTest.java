@@ -117,6 +117,33 @@ class LookCostTest {
         assertScrapeIsCheap(this::twoKeys);
     }
 
+    private Full batchesOfOneKey(int tasks) {
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(steps)
+                .listener(new TaskListener() {})
+                .build();
+        Batcher<String, Integer> batcher = executor.<String, Integer>batchTo(
+                        (key, items) -> ran.addAndGet(items.size()))
+                .maxBatch(tasks / 2)
+                .build();
+        // each behind another task, so that many batches and tasks wait
+        int left = tasks;
+        while (left > 0) {
+            executor.execute("a", ran::incrementAndGet);
+            left--;
+            for (int i = 0; i < 3 && left > 0; i++, left--) {
+                batcher.submit("a", i);
+            }
+        }
+        return new Full(executor, null);
+    }
+
+    @Test
+    @DisplayName("all that a scrape and the endpoint look at, with 100,000 tasks and items of batches of one key")
+    void scrapeOfBatches() throws Exception {
+        assertScrapeIsCheap(this::batchesOfOneKey);
+    }
+
     @Test
     @DisplayName("a list of one task looks for no more than what this one waits for")
     void listOfOne() throws Exception {

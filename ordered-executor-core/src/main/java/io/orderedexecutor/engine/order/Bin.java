@@ -5,7 +5,9 @@ import io.orderedexecutor.engine.pool.Platform;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -202,6 +204,12 @@ public final class Bin {
 
     /** How many steps wait here that are not the first one of their place. */
     private int furtherSteps;
+
+    /**
+     * Of orders in which batches may wait, how many tasks these stand for beyond one for each; null if there are none.
+     * Not a field of orders, of which there are many. The numbers also change without the bin.
+     */
+    private @Nullable IdentityHashMap<Order, AtomicLong> furtherTasks;
 
     /** The barriers that wait or run; null if there is none. */
     private @Nullable Barriers barriers;
@@ -685,6 +693,24 @@ public final class Bin {
     int furtherSteps() {
         assert isHeldHere();
         return furtherSteps;
+    }
+
+    /** How many tasks the waiting batches of an order stand for beyond one for each. */
+    AtomicLong furtherTasks(Order order) {
+        assert isHeldHere();
+        if (furtherTasks == null) {
+            furtherTasks = new IdentityHashMap<>(2);
+        }
+        return furtherTasks.computeIfAbsent(order, any -> new AtomicLong());
+    }
+
+    /** Called by an order in which nothing waits any more. */
+    void forgetFurtherTasks(Order order) {
+        assert isHeldHere();
+        if (furtherTasks != null) {
+            furtherTasks.remove(order);
+            furtherTasks = furtherTasks.isEmpty() ? null : furtherTasks;
+        }
     }
 
     private void count(Step step, int more) {

@@ -2,6 +2,7 @@ package io.orderedexecutor.engine.order;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -96,6 +97,14 @@ public final class Order {
         protected boolean standsForSeveral() {
             return false;
         }
+
+        /**
+         * Called when a step that stands for several begins to wait: it adds how many more than one there are, always.
+         */
+        protected void countFurtherTasks(AtomicLong further) {}
+
+        /** Called, once or more often, when such a step ceases to wait: it subtracts what it has added. */
+        protected void uncountFurtherTasks() {}
 
         /**
          * Called when another step enters the order behind this one; returns whether the place of this step now has to
@@ -255,6 +264,9 @@ public final class Order {
         last = step;
         listed++;
         kinds |= kindOf(step);
+        if (step.standsForSeveral()) {
+            step.countFurtherTasks(bin.furtherTasks(this));
+        }
         if (!step.isFirst()) {
             bin.countFurtherSteps(1);
         }
@@ -334,6 +346,7 @@ public final class Order {
             isLastGone |= step == last;
             vacated++;
             step.place().setVacated();
+            step.uncountFurtherTasks();
         }
         if (!grantNext() && !isGrantingUnfinished()) {
             kinds |= GRANTING_UNFINISHED;
@@ -385,7 +398,13 @@ public final class Order {
             next.setPrevious(previous);
         }
         listed--;
-        kinds = listed == 0 ? (byte) (kinds & GRANTING_UNFINISHED) : kinds;
+        step.uncountFurtherTasks();
+        if (listed == 0) {
+            if ((kinds & BATCHES) != 0) {
+                bin.forgetFurtherTasks(this);
+            }
+            kinds &= GRANTING_UNFINISHED;
+        }
         if (!step.isFirst()) {
             bin.countFurtherSteps(-1);
         }
@@ -524,14 +543,8 @@ public final class Order {
     /** How many tasks wait, where a batch counts as its items. Not for pieces. */
     long waitingTasks() {
         assert bin.isHeldHere();
-        long tasks = listed;
-        tasks -= vacated;
-        for (Step step = (kinds & BATCHES) == 0 ? null : first; step != null; step = step.next) {
-            if (step.standsForSeveral() && !step.place().isVacated()) {
-                tasks += step.place().queuedTasks() - 1;
-            }
-        }
-        return tasks;
+        long further = (kinds & BATCHES) == 0 ? 0 : bin.furtherTasks(this).get();
+        return listed - vacated + further;
     }
 
     /** Whether this order may have a waiting place that more than this order holds up. */

@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +89,10 @@ public final class Batch extends Place.Timed implements Served {
     /** The submitted objects of the waiting items, as they are shown; null until requested, and when they change. */
     @GuardedBy("this")
     private @Nullable List<Object> shown;
+
+    /** Where this batch counts its items beyond one while it waits in its order; null otherwise. */
+    @GuardedBy("this")
+    private @Nullable AtomicLong furtherTasks;
 
     @GuardedBy("this")
     private long weight;
@@ -170,6 +175,7 @@ public final class Batch extends Place.Timed implements Served {
         // before other threads can find the item here
         item.setPlace(this);
         waiting.add(item);
+        count(1);
         weight += item.weight();
         isComplete |= weight == batching.maxBatch();
         return true;
@@ -189,6 +195,7 @@ public final class Batch extends Place.Timed implements Served {
         }
         endingThreads.add(Thread.currentThread());
         waiting.remove(item);
+        count(-1);
         shown = null;
         weight -= item.weight();
         if (waiting.isEmpty() && phase != Phase.TAKEN) {
@@ -278,6 +285,7 @@ public final class Batch extends Place.Timed implements Served {
             Object work = item.isDone() ? null : item.take();
             if (work != null) {
                 waiting.remove(item);
+                count(-1);
                 weight -= item.weight();
                 items.add(item);
                 works.add(work);
@@ -311,6 +319,7 @@ public final class Batch extends Place.Timed implements Served {
             BatchItem item = failed.items.get(i);
             item.putBack(failed.works.get(i));
             waiting.add(item);
+            count(1);
             weight += item.weight();
         }
         phase = waiting.isEmpty() ? Phase.SPENT : Phase.WAITING;
@@ -437,6 +446,25 @@ public final class Batch extends Place.Timed implements Served {
     @Override
     protected boolean standsForSeveral() {
         return true;
+    }
+
+    @Override
+    protected synchronized void countFurtherTasks(AtomicLong further) {
+        furtherTasks = further;
+        count(waiting.size() - 1);
+    }
+
+    @Override
+    protected synchronized void uncountFurtherTasks() {
+        count(1 - waiting.size());
+        furtherTasks = null;
+    }
+
+    @GuardedBy("this")
+    private void count(int more) {
+        if (furtherTasks != null) {
+            furtherTasks.addAndGet(more);
+        }
     }
 
     @Override
