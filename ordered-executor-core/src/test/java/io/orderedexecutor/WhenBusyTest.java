@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -677,6 +678,65 @@ class WhenBusyTest {
         assertThat(heard).filteredOn(event -> event.startsWith("refused")).hasSize(8);
         assertThat(heard).filteredOn(event -> event.startsWith("rejected")).isEmpty();
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 1, 0, 0));
+    }
+
+    @ParameterizedTest(name = "asynchronous: {0}")
+    @ValueSource(booleans = {true, false})
+    @DisplayName("refuse accepts nothing while a failure is judged, and told as a retry or as parked")
+    void refusesWhileARetryIsTold(boolean asynchronous) {
+        List<String> asked = new ArrayList<>();
+        Consumer<String> ask =
+                event -> asked.add(event + (submit("accepted", refuse()).isCancelled() ? ": refused" : ": accepted"));
+        executor = StripedExecutor.builder()
+                .executor(steps)
+                .platform(timer)
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .predicate(failure -> {
+                            ask.accept("judged");
+                            return true;
+                        })
+                        .thenPark())
+                .listener(new TaskListener() {
+                    @Override
+                    public void retried(Object key, Object task, int failures, Duration pause, Throwable failure) {
+                        ask.accept("retried");
+                    }
+
+                    @Override
+                    public void parked(Object key, Object task, Throwable failure) {
+                        ask.accept("parked");
+                    }
+
+                    @Override
+                    public void failed(Object key, Object task, long nanosRun, Throwable failure) {
+                        ask.accept("failed");
+                    }
+                })
+                .build();
+        CompletableFuture<Boolean> stage = new CompletableFuture<>();
+        if (asynchronous) {
+            executor.submitAsync("a", () -> stage);
+        } else {
+            executor.execute("a", () -> {
+                throw new ThrownOnPurpose();
+            });
+        }
+        steps.runAll();
+        stage.completeExceptionally(new ThrownOnPurpose());
+        timer.fire();
+        steps.runAll();
+        executor.control().skip("a");
+        steps.runAll();
+        assertThat(asked)
+                .containsExactly(
+                        "judged: refused",
+                        "retried: refused",
+                        "judged: refused",
+                        "parked: refused",
+                        "failed: accepted");
+        assertThat(ran).containsExactly("accepted");
     }
 
     @Test

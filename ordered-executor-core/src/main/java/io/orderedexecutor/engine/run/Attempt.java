@@ -13,14 +13,18 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   RUNNING ──▶ HELD    by the thread of the attempt, when the task has returned a stage
  *   RUNNING ──▶ ENDED   by the thread of the attempt
- *   HELD ──▶ ENDED      by compare-and-set: the thread that completes the stage, or one that completes the future
+ *   RUNNING ──▶ FAILED  by the thread of the attempt
+ *   HELD ──▶ ENDED, FAILED  by compare-and-set: the thread that completes the stage, or one that completes the future
  *                       earlier; the compare-and-set fails if the stage calls back twice or late
+ *   FAILED ──▶ ENDED    by the thread that ended the attempt, if there is no further one
  * </pre>
+ *
+ * <p>A place whose attempt has failed makes its keys busy until that thread has decided that the task ends.
  *
  * <p>The attempt at a {@link Piece} continues when the work is done:
  *
  * <pre>
- *   RUNNING, ENDED ──▶ WORKED  by the thread that ended the work; the work does not run again
+ *   RUNNING, ENDED, FAILED ──▶ WORKED  by the thread that ended the work; the work does not run again
  *   WORKED ──▶ WRITING         by compare-and-set: the thread that writes the result, when its turn has come
  *   WORKED ──▶ ENDED           by compare-and-set: a thread that completes the future earlier
  *   WRITING ──▶ ENDED          by the thread that writes
@@ -47,6 +51,7 @@ public final class Attempt extends Place.State {
     private static final int ENDED = 2;
     private static final int WORKED = 3;
     private static final int WRITING = 4;
+    private static final int FAILED = 5;
 
     final Place place;
     final Runnable task;
@@ -110,7 +115,7 @@ public final class Attempt extends Place.State {
 
     @Override
     public boolean isBusy() {
-        return !isEnded();
+        return phase != ENDED;
     }
 
     Attempt(Place place, Runnable task, int failures) {
@@ -195,13 +200,27 @@ public final class Attempt extends Place.State {
         return phase == WORKED;
     }
 
+    /** Whether the task does not run any more; perhaps it will run again. */
     boolean isEnded() {
-        return phase == ENDED;
+        int now = phase;
+        return now == ENDED || now == FAILED;
     }
 
     /** Called by the thread of the attempt. */
     void setEnded() {
         phase = ENDED;
+    }
+
+    /** Called by the thread of the attempt if perhaps another attempt follows. */
+    void setFailed() {
+        phase = FAILED;
+    }
+
+    /** Called by the thread that ended the attempt, before it completes the future: no other attempt follows. */
+    void setLast() {
+        if (phase == FAILED) {
+            phase = ENDED;
+        }
     }
 
     /** Called by the thread of the attempt, before it registers its callback at the stage. */
@@ -256,17 +275,17 @@ public final class Attempt extends Place.State {
     }
 
     /** Ends an attempt that awaits its stage; called by any thread. */
-    boolean tryEndStage() {
-        return tryEnd(HELD);
+    boolean tryEndStage(boolean failed) {
+        return tryEnd(HELD, failed ? FAILED : ENDED);
     }
 
     /** Ends an attempt that awaits its stage, or the turn to write its result; called by any thread. */
     boolean tryEndHeld() {
-        return tryEnd(HELD) || tryEnd(WORKED);
+        return tryEnd(HELD, ENDED) || tryEnd(WORKED, ENDED);
     }
 
-    private boolean tryEnd(int from) {
-        boolean mine = PHASE.compareAndSet(this, from, ENDED);
+    private boolean tryEnd(int from, int to) {
+        boolean mine = PHASE.compareAndSet(this, from, to);
         if (mine) {
             thread = Thread.currentThread();
         }

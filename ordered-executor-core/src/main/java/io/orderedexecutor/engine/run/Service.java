@@ -270,9 +270,14 @@ public final class Service {
             clearInterrupt(attempt);
             return fill(piece, attempt, (TaskFuture.Piece<?>) Objects.requireNonNull(future), null);
         }
-        attempt.setEnded();
+        if (failure == null) {
+            attempt.setEnded();
+            clearInterrupt(attempt);
+            return end(attempt, null, false);
+        }
+        attempt.setFailed();
         clearInterrupt(attempt);
-        return failure == null ? end(attempt, null, false) : afterFailure(attempt, failure);
+        return afterFailure(attempt, failure);
     }
 
     private void start(Attempt attempt, Object work) {
@@ -346,7 +351,7 @@ public final class Service {
     }
 
     private void onStage(Attempt attempt, TaskFuture<?> future, @Nullable Object result, @Nullable Throwable failure) {
-        if (attempt.tryEndStage()) {
+        if (attempt.tryEndStage(failure != null)) {
             orders.orBreak(() -> onStageOfEnded(attempt, future, result, failure));
         }
     }
@@ -471,11 +476,13 @@ public final class Service {
         if (future != null && failure != null) {
             return end(attempt, future, () -> future.fail(failure), failure, leaves);
         }
+        attempt.setLast();
         return endCompleted(attempt, failure, leaves);
     }
 
     private Next end(
             Attempt attempt, TaskFuture<?> future, Runnable completion, @Nullable Throwable failure, boolean leaves) {
+        attempt.setLast();
         if (leaves) {
             takingBack.complete(future, completion, () -> endCompleted(attempt, failure, true));
             return Next.NOTHING;
