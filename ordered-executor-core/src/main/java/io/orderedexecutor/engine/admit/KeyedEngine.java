@@ -477,11 +477,9 @@ public final class KeyedEngine extends Engine {
         if (place instanceof Comparisons.Compared compared) {
             boolean entered = orders.enterAlone(compared, compared::list);
             if (entered) {
-                try {
-                    compared.compare();
-                } finally {
-                    orders.finishEntry(compared);
-                }
+                // an Error leaves it unknown what the task conflicts with: it never starts then
+                orders.orBreak(compared::compare);
+                orders.finishEntry(compared);
             }
             return entered;
         }
