@@ -141,6 +141,21 @@ public final class ExecutorInspection {
         return engine.queuedTasks(checkedLimit(limit, "tasks"));
     }
 
+    /**
+     * Returns the queued tasks of a key, including barriers, as {@link #queuedTasks(int)} does. A task of several keys
+     * that stands behind more than {@code limit} tasks of another key is listed without what it waits for there.
+     *
+     * @param key the key
+     * @param limit how many tasks to return at most
+     * @return the queued tasks
+     * @throws IllegalArgumentException if {@code limit} is negative, or the executor is grouped, and {@code key} is the
+     *     {@link Groups} of a task: pass one of them
+     * @throws NullPointerException if {@code key} is null
+     */
+    public List<QueuedTask> queuedTasks(Object key, int limit) {
+        return engine.queuedTasks(engine.requireKey(key), checkedLimit(limit, "tasks"));
+    }
+
     private static int checkedLimit(int limit, String what) {
         if (limit < 0) {
             throw new IllegalArgumentException(

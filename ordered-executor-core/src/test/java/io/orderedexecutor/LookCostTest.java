@@ -103,6 +103,7 @@ class LookCostTest {
         assertCheap(filled, full -> full.executor.inspect().deepestKeys(10));
         assertCheap(filled, full -> full.executor.inspect().snapshot("a"));
         assertCheap(filled, full -> full.executor.inspect().queuedTasks(10));
+        assertCheap(filled, full -> full.executor.inspect().queuedTasks("a", 10));
     }
 
     @Test
@@ -115,6 +116,26 @@ class LookCostTest {
     @DisplayName("all that a scrape and the endpoint look at, with 100,000 tasks of two keys")
     void scrapeOfTwoKeys() throws Exception {
         assertScrapeIsCheap(this::twoKeys);
+    }
+
+    private Full behindABarrier(int tasks) {
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(steps)
+                .listener(new TaskListener() {})
+                .build();
+        executor.execute(Groups.exclusive("before"), ran::incrementAndGet);
+        executor.execute(Groups.all(), ran::incrementAndGet);
+        CompletableFuture<Integer> last = null;
+        for (int i = 2; i < tasks; i++) {
+            last = executor.submit(Groups.exclusive("a"), ran::incrementAndGet);
+        }
+        return new Full(executor, last);
+    }
+
+    @Test
+    @DisplayName("all that a scrape and the endpoint look at, with 100,000 tasks of one key behind a barrier")
+    void scrapeBehindABarrier() throws Exception {
+        assertScrapeIsCheap(this::behindABarrier);
     }
 
     private Full batchesOfOneKey(int tasks) {

@@ -10,7 +10,6 @@ import io.orderedexecutor.engine.permit.Room;
 import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
-import io.orderedexecutor.engine.run.Ahead;
 import io.orderedexecutor.engine.run.Attempt;
 import io.orderedexecutor.engine.run.Batch;
 import io.orderedexecutor.engine.run.Explainer;
@@ -342,11 +341,30 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return List.copyOf(parked);
     }
 
-    public List<QueuedTask> queuedTasks(int limit) {
+    public final List<QueuedTask> queuedTasks(int limit) {
+        return queuedTasks(limit, null);
+    }
+
+    /** The queued tasks of a key; barriers are tasks of all keys. */
+    public final List<QueuedTask> queuedTasks(Object key, int limit) {
+        Order order = orderOf(key);
+        return order == null ? List.of() : queuedTasks(limit, order);
+    }
+
+    private static boolean standsIn(Place place, Order order) {
+        for (int i = 0; i < place.steps(); i++) {
+            if (place.step(i).order() == order) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The queued tasks of one order, or of all if it is null. Looks at {@code limit} waiting ones of each order. */
+    List<QueuedTask> queuedTasks(int limit, @Nullable Order only) {
         List<QueuedTask> queued = new ArrayList<>();
         Survey.Lines lines = service.survey().lines(limit);
         Survey.Nearest nearest = lines.nearest();
-        Ahead ahead = new Ahead(service);
         for (Place place : byAge(lines.inOrder(service.comparisons().all()))) {
             if (queued.size() == limit) {
                 break;
@@ -354,8 +372,14 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
             if (!place.isQueued() || targetOf(place) == TaskEvents.NO_KEY) {
                 continue;
             }
-            Set<Place> before =
-                    place instanceof Barrier barrier ? new LinkedHashSet<>(ahead.before(barrier)) : nearest.of(place);
+            Set<Place> before;
+            if (place instanceof Barrier barrier) {
+                before = nearest.before(barrier);
+            } else if (only == null) {
+                before = nearest.of(place);
+            } else {
+                before = standsIn(place, only) ? nearest.ofCopied(place) : null;
+            }
             if (before != null) {
                 List<Object> waitsFor = before.stream()
                         .map(this::targetOf)

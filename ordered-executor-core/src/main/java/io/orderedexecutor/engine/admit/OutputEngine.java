@@ -250,7 +250,7 @@ public final class OutputEngine extends Engine {
 
     /** Empty: pieces wait for a thread or for their turn, not for each other's tasks. */
     @Override
-    public List<QueuedTask> queuedTasks(int limit) {
+    List<QueuedTask> queuedTasks(int limit, @Nullable Order only) {
         return List.of();
     }
 

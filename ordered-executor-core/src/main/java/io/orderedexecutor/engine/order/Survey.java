@@ -255,6 +255,17 @@ public final class Survey {
             }
         }
 
+        /** Visits the places that a barrier waits for. */
+        void forEachBefore(Barrier barrier, Consumer<? super Place> visitor) {
+            for (int i = 0; around != null && i < steps.length; i++) {
+                Barrier first = around[i].after();
+                boolean conflict = !(barrier.isOfShared() && steps[i].isShared());
+                if (first != null && first.number() <= barrier.number() && conflict) {
+                    visitor.accept(steps[i].place());
+                }
+            }
+        }
+
         private int[] firstsOfRuns() {
             int[] firsts = firstOfRun;
             if (firsts == null) {
@@ -331,10 +342,12 @@ public final class Survey {
 
     /** Finds the places that a place of a copy waits for, for one place at a time. */
     public static final class Nearest {
+        private final List<Line> lines;
         private final Map<Place, List<At>> byPlace = new HashMap<>();
         private final NavigableMap<Long, Barrier> byNumber = new TreeMap<>();
 
         private Nearest(Collection<Line> lines, Set<Barrier> barriers) {
+            this.lines = List.copyOf(lines);
             for (Line line : lines) {
                 for (int i = 0; i < line.steps.length; i++) {
                     byPlace.computeIfAbsent(line.steps[i].place(), any -> new ArrayList<>(1))
@@ -350,10 +363,14 @@ public final class Survey {
          */
         @Nullable
         public Set<Place> of(Place place) {
+            return byPlace.getOrDefault(place, List.of()).size() == place.steps() ? ofCopied(place) : null;
+        }
+
+        /**
+         * Like {@link #of}, but for a place whose steps were left out, those that it waits for in the copied orders.
+         */
+        public Set<Place> ofCopied(Place place) {
             List<At> copied = byPlace.getOrDefault(place, List.of());
-            if (copied.size() != place.steps()) {
-                return null;
-            }
             Set<Place> nearest = new LinkedHashSet<>();
             for (At at : copied) {
                 at.line().forEachNearest(at.index(), nearest::add);
@@ -371,6 +388,21 @@ public final class Survey {
                 }
             }
             return nearest;
+        }
+
+        /** The places that a barrier waits for, except those that were left out of the copy. */
+        public Set<Place> before(Barrier barrier) {
+            Set<Place> before = new LinkedHashSet<>();
+            for (Line line : lines) {
+                line.forEachBefore(barrier, before::add);
+            }
+            for (At at : byPlace.getOrDefault(barrier, List.of())) {
+                at.line().forEachNearest(at.index(), before::add);
+            }
+            byNumber.headMap(barrier.number(), false).values().stream()
+                    .filter(earlier -> !(barrier.isOfShared() && earlier.isOfShared()))
+                    .forEach(before::add);
+            return before;
         }
     }
 

@@ -100,11 +100,6 @@ public final class Ahead {
         return any;
     }
 
-    /** The places that a barrier waits for. */
-    public List<Place> before(Barrier waiting) {
-        return isGranted(waiting) ? List.of() : before(waiting, new LinkedHashSet<>(), true);
-    }
-
     boolean isGranted(Place place) {
         if (place instanceof Many many) {
             return many.isGranted();

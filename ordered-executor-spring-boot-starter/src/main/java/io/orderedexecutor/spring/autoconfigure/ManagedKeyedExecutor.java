@@ -77,11 +77,7 @@ final class ManagedKeyedExecutor extends ManagedExecutor {
                 snapshot,
                 running(has, limit, shown),
                 parked(has, limit, shown),
-                queued(
-                        executor().inspect().queuedTasks(Integer.MAX_VALUE).stream()
-                                .filter(task -> has.test(task.key())),
-                        limit,
-                        shown),
+                queued(executor().inspect().queuedTasks(open, limit).stream(), limit, shown),
                 ShownExplanation.of(inspect(shown).explain(open), shown),
                 shown);
     }
