@@ -203,7 +203,8 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Explains why a future is not done. The cost is that of {@link #explain}.
+     * Explains why a future is not done. The cost is that of {@link #explain}, plus the number of tasks that are queued
+     * before this one in its keys.
      *
      * @param future a future that an ordered executor, not necessarily this one, has returned for a task
      * @return one chain of causes; {@linkplain Explanation.Idle idle} if the future is done
