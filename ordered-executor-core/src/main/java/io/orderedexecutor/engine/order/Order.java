@@ -398,13 +398,13 @@ public final class Order {
             next.setPrevious(previous);
         }
         listed--;
-        step.uncountFurtherTasks();
-        if (listed == 0) {
-            if ((kinds & BATCHES) != 0) {
+        if ((kinds & BATCHES) != 0) {
+            step.uncountFurtherTasks();
+            if (listed == 0) {
                 bin.forgetFurtherTasks(this);
             }
-            kinds &= GRANTING_UNFINISHED;
         }
+        kinds = listed == 0 ? (byte) (kinds & GRANTING_UNFINISHED) : kinds;
         if (!step.isFirst()) {
             bin.countFurtherSteps(-1);
         }
