@@ -12,6 +12,7 @@ import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -259,5 +260,44 @@ class GroupedLifecycleTest {
                 assertThat(own.inspect().stats().completed()).isEqualTo(1);
             }
         }
+    }
+
+    @Test
+    @DisplayName("who waits for a key is told when its last task ends, though a submission waits for room and so "
+            + "keeps the key in the table")
+    void whoWaitsIsToldBesideASubmissionThatWaitsForRoom() {
+        // the first waits for room in "b", the second for room in the executor
+        Map<Groups, Integer> capacities = Map.of(Groups.exclusive("a", "b"), 2, Groups.exclusive("a"), 1);
+        capacities.forEach((groups, capacity) -> {
+            GroupedExecutor own = GroupedExecutor.builder()
+                    .threads(1)
+                    .capacity(capacity)
+                    .keyCapacity(1)
+                    .overflow(Overflow.block(Duration.ofDays(1)))
+                    .build();
+            CountDownLatch runs = new CountDownLatch(1);
+            CountDownLatch go = new CountDownLatch(1);
+            own.execute(Groups.exclusive("a"), () -> {
+                runs.countDown();
+                Patience.await(go);
+            });
+            Patience.await(runs);
+            own.control().pause("b");
+            own.execute(Groups.exclusive("b"), () -> {});
+            Thread submitter = new Thread(() -> own.execute(groups, () -> {}));
+            FutureTask<Boolean> forKey = new FutureTask<>(() -> own.control().awaitIdle("a", Duration.ofDays(1)));
+            for (Thread waits : List.of(submitter, new Thread(forKey))) {
+                waits.start();
+                Patience.awaitParked(waits);
+            }
+            assertThat(forKey).as("%s", groups).isNotDone();
+            go.countDown();
+            assertThat(Patience.get(forKey)).as("%s", groups).isTrue();
+            assertThat(submitter.isAlive()).as("still waits for room").isTrue();
+            own.control().resume("b");
+            Patience.join(submitter);
+            Patience.terminate(own);
+            assertThat(own.inspect().stats().completed()).isEqualTo(3);
+        });
     }
 }
