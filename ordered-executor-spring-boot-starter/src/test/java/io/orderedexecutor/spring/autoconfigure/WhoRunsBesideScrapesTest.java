@@ -6,12 +6,15 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.OrderedExecutor;
+import io.orderedexecutor.OrderedExecutorBuilder;
 import io.orderedexecutor.OrderedOutput;
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.spring.fixtures.HttpEndpoint;
 import io.orderedexecutor.spring.fixtures.Journal;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,12 +32,17 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** R5: a scrape of the meters, the health and the endpoint run no task, whatever the pool below an executor does. */
 class WhoRunsBesideScrapesTest {
@@ -52,42 +60,44 @@ class WhoRunsBesideScrapesTest {
     enum Kind {
         STRIPED {
             @Override
-            OrderedExecutor start(Executor pool, Chains chains) {
-                StripedExecutor executor = StripedExecutor.builder()
-                        .executor(pool)
-                        .listener(new TaskListener() {})
-                        .build();
-                chains.start(executor::execute);
-                return executor;
+            OrderedExecutor build(Below below) {
+                return below.on(StripedExecutor.builder()).build();
+            }
+
+            @Override
+            void begin(OrderedExecutor executor, Chains chains) {
+                chains.start(((StripedExecutor) executor)::execute);
             }
         },
         GROUPED {
             @Override
-            OrderedExecutor start(Executor pool, Chains chains) {
-                GroupedExecutor executor = GroupedExecutor.builder()
-                        .executor(pool)
-                        .listener(new TaskListener() {})
-                        .build();
-                chains.start((key, task) -> executor.execute(Groups.exclusive(key, "of " + key), task));
-                return executor;
+            OrderedExecutor build(Below below) {
+                return below.on(GroupedExecutor.builder()).build();
+            }
+
+            @Override
+            void begin(OrderedExecutor executor, Chains chains) {
+                GroupedExecutor grouped = (GroupedExecutor) executor;
+                chains.start((key, task) -> grouped.execute(Groups.exclusive(key, "of " + key), task));
             }
         },
         OUTPUT {
             @Override
-            OrderedExecutor start(Executor pool, Chains chains) {
-                OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
-                        .executor(pool)
+            OrderedExecutor build(Below below) {
+                return below.on(OrderedOutputExecutor.builder())
                         .window(PIECES)
                         .concurrency(1)
-                        .listener(new TaskListener() {})
                         .build();
+            }
+
+            @Override
+            void begin(OrderedExecutor executor, Chains chains) {
                 for (int key = 0; key < KEYS; key++) {
-                    OrderedOutput<Runnable> output = executor.open(Runnable::run);
+                    OrderedOutput<Runnable> output = ((OrderedOutputExecutor) executor).open(Runnable::run);
                     for (int number = 0; number < PIECES; number++) {
                         submit(output, chains, key, number);
                     }
                 }
-                return executor;
             }
 
             private static void submit(OrderedOutput<Runnable> output, Chains chains, int key, int number) {
@@ -102,7 +112,9 @@ class WhoRunsBesideScrapesTest {
             }
         };
 
-        abstract OrderedExecutor start(Executor pool, Chains chains);
+        abstract OrderedExecutor build(Below below);
+
+        abstract void begin(OrderedExecutor executor, Chains chains);
     }
 
     /** For each key a task that submits the next one, until the chains are to end; or a number of pieces. */
@@ -140,10 +152,10 @@ class WhoRunsBesideScrapesTest {
     }
 
     /** A pool of two threads, until it becomes what the test is about. */
-    private static final class Below implements Executor {
+    static final class Below implements Executor {
         private final Pool pool;
-        private final ThreadPoolExecutor threads =
-                new ThreadPoolExecutor(2, 2, 1, TimeUnit.MINUTES, new SynchronousQueue<>());
+        private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                2, 2, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), work -> new Thread(work, "below"));
         private volatile boolean armed;
 
         Below(Pool pool) {
@@ -155,6 +167,16 @@ class WhoRunsBesideScrapesTest {
             if (pool == Pool.SHUT_DOWN) {
                 threads.shutdown();
             }
+        }
+
+        <B extends OrderedExecutorBuilder<B>> B on(B builder) {
+            return builder.name("orders").listener(new TaskListener() {}).executor(this);
+        }
+
+        /** Lets an executor begin, and arms the pool. */
+        void begin(Kind kind, OrderedExecutor executor, Chains chains) {
+            kind.begin(executor, chains);
+            arm();
         }
 
         @Override
@@ -180,8 +202,7 @@ class WhoRunsBesideScrapesTest {
     void noneOfThemRunsATask(Kind kind, Pool pool) throws Exception {
         Below below = new Below(pool);
         Chains chains = new Chains();
-        OrderedExecutor executor = kind.start(below, chains);
-        below.arm();
+        OrderedExecutor executor = kind.build(below);
         Map<String, OrderedExecutor> executors = Map.of("orders", executor);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         AtomicLong now = new AtomicLong();
@@ -193,33 +214,97 @@ class WhoRunsBesideScrapesTest {
         assertThat(health).isNotNull();
         OrderedExecutorsEndpoint endpoint =
                 new OrderedExecutorsEndpoint(executors, name -> List.of(), Show.ALWAYS, List.of());
-
-        List<Thread> readers = new ArrayList<>();
-        List<FutureTask<Void>> looks = new ArrayList<>();
-        for (Runnable look : List.<Runnable>of(
+        Readers readers = new Readers(List.of(
                 () -> registry.forEachMeter(meter -> assertThat(meter.measure()).isNotEmpty()),
                 () -> assertThat(health.health().getStatus()).isEqualTo(Status.UP),
                 () -> {
                     assertThat(endpoint.executors().executors()).containsOnlyKeys("orders");
                     assertThat(endpoint.executor("orders", null, true)).isNotNull();
-                })) {
-            FutureTask<Void> all = new FutureTask<>(
-                    () -> {
-                        for (int i = 0; i < LOOKS; i++) {
-                            look.run();
-                        }
-                    },
-                    null);
-            looks.add(all);
-            readers.add(new Thread(all, "reader"));
+                }));
+        run(below, kind, executor, chains, readers);
+        assertThat(chains.threads).doesNotContainAnyElementsOf(readers.threads);
+    }
+
+    /** An executor that a server shows. */
+    @Configuration(proxyBeanMethods = false)
+    static class Shown {
+        @Bean
+        Below below() {
+            return new Below(Pool.FULL);
         }
-        readers.forEach(Thread::start);
-        for (FutureTask<Void> all : looks) {
-            all.get(30, TimeUnit.SECONDS);
+
+        @Bean
+        OrderedExecutor orders(Below below, @Value("${kind}") Kind kind) {
+            return kind.build(below);
         }
-        // what is left runs soon
-        below.armed = false;
-        chains.end = true;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a thread of the server that answers a scrape runs no task, though the pool is full")
+    void overHttp(Kind kind) throws Exception {
+        try (HttpEndpoint server = HttpEndpoint.start(Shown.class, "--kind=" + kind)) {
+            Below below = server.bean("below", Below.class);
+            OrderedExecutor executor = server.bean("orders", OrderedExecutor.class);
+            Chains chains = new Chains();
+            Readers readers = new Readers(Stream.of(
+                            "metrics/ordered.executor.queued", "health", "orderedexecutors", "orderedexecutors/orders")
+                    .map(path ->
+                            (Runnable) () -> assertThat(answerOf(server, path)).isEqualTo(200))
+                    .toList());
+            run(below, kind, executor, chains, readers);
+            assertThat(chains.threads)
+                    .extracting(Thread::getName)
+                    .as("threads of the pool, or the helper")
+                    .allMatch(name -> name.matches("before|below|orders-helper.*"));
+        }
+    }
+
+    private static int answerOf(HttpEndpoint server, String path) {
+        try {
+            return server.get(path).statusCode();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Threads that look at an executor again and again, each in its way. */
+    private static final class Readers {
+        private final List<Thread> threads = new ArrayList<>();
+        private final List<FutureTask<Void>> looks = new ArrayList<>();
+
+        Readers(List<Runnable> ways) {
+            for (Runnable look : ways) {
+                FutureTask<Void> all = new FutureTask<>(
+                        () -> {
+                            for (int i = 0; i < LOOKS; i++) {
+                                look.run();
+                            }
+                        },
+                        null);
+                looks.add(all);
+                threads.add(new Thread(all, "reader"));
+            }
+        }
+
+        void startAndAwait() throws Exception {
+            threads.forEach(Thread::start);
+            for (FutureTask<Void> all : looks) {
+                all.get(30, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static void run(Below below, Kind kind, OrderedExecutor executor, Chains chains, Readers readers)
+            throws Exception {
+        try {
+            below.begin(kind, executor, chains);
+            readers.startAndAwait();
+        } finally {
+            // what is left runs soon
+            below.armed = false;
+            chains.end = true;
+        }
         Journal.await(chains.ended);
         executor.shutdown();
         assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
@@ -229,7 +314,7 @@ class WhoRunsBesideScrapesTest {
             chains.journal.assertInOrder(key, chains.submitted.get(key));
             submitted += chains.submitted.get(key);
         }
-        assertThat(chains.threads).isNotEmpty().doesNotContainAnyElementsOf(readers);
+        assertThat(chains.threads).isNotEmpty();
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, submitted, 0, 0, 0));
     }
 }
