@@ -130,7 +130,8 @@ public final class ExecutorInspection {
     }
 
     /**
-     * Returns queued tasks, each with the tasks that it waits for directly.
+     * Returns queued tasks, each with the tasks that it waits for directly. For a barrier, these are at most
+     * {@code limit} tasks of each key.
      *
      * @param limit how many tasks to return at most
      * @return the queued tasks; in the order of their submission if the executor has a {@link TaskListener}. Empty for

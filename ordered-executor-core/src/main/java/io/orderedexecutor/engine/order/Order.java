@@ -99,11 +99,12 @@ public final class Order {
         }
 
         /**
-         * Called when a step that stands for several begins to wait: it adds how many more than one there are, always.
+         * Called when a step that stands for several begins to wait. Until {@link #uncountFurtherTasks}, the step keeps
+         * its tasks beyond one counted in {@code further}.
          */
         protected void countFurtherTasks(AtomicLong further) {}
 
-        /** Called, once or more often, when such a step ceases to wait: it subtracts what it has added. */
+        /** Called, once or more often, when such a step ceases to wait: the step subtracts what it has counted. */
         protected void uncountFurtherTasks() {}
 
         /**

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  *   RUNNING ──▶ HELD    by the thread of the attempt, when the task has returned a stage
  *   RUNNING ──▶ ENDED   by the thread of the attempt
  *   RUNNING ──▶ FAILED  by the thread of the attempt
- *   HELD ──▶ ENDED, FAILED  by compare-and-set: the thread that completes the stage, or one that completes the future
+ *   HELD ──▶ ENDED      by compare-and-set: the thread that completes the stage, or one that completes the future
  *                       earlier; the compare-and-set fails if the stage calls back twice or late
- *   FAILED ──▶ ENDED    by the thread that ended the attempt, if there is no further one
+ *   HELD ──▶ FAILED     by compare-and-set: the thread that completes the stage
+ *   FAILED ──▶ ENDED    by the thread that ended the attempt, if no other attempt follows
  * </pre>
  *
  * <p>A place whose attempt has failed makes its keys busy until that thread has decided that the task ends.
@@ -200,7 +201,7 @@ public final class Attempt extends Place.State {
         return phase == WORKED;
     }
 
-    /** Whether the task does not run any more; perhaps it will run again. */
+    /** Whether this attempt is over; another one may follow. */
     boolean isEnded() {
         int now = phase;
         return now == ENDED || now == FAILED;
@@ -211,13 +212,16 @@ public final class Attempt extends Place.State {
         phase = ENDED;
     }
 
-    /** Called by the thread of the attempt if perhaps another attempt follows. */
+    /** Called by the thread of the attempt if another attempt may follow. */
     void setFailed() {
         phase = FAILED;
     }
 
-    /** Called by the thread that ended the attempt, before it completes the future: no other attempt follows. */
-    void setLast() {
+    /**
+     * Called by the thread that ended the attempt when it has decided that no other one follows, before it completes
+     * the future.
+     */
+    void noAttemptFollows() {
         if (phase == FAILED) {
             phase = ENDED;
         }

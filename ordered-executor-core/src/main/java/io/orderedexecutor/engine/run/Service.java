@@ -476,13 +476,13 @@ public final class Service {
         if (future != null && failure != null) {
             return end(attempt, future, () -> future.fail(failure), failure, leaves);
         }
-        attempt.setLast();
+        attempt.noAttemptFollows();
         return endCompleted(attempt, failure, leaves);
     }
 
     private Next end(
             Attempt attempt, TaskFuture<?> future, Runnable completion, @Nullable Throwable failure, boolean leaves) {
-        attempt.setLast();
+        attempt.noAttemptFollows();
         if (leaves) {
             takingBack.complete(future, completion, () -> endCompleted(attempt, failure, true));
             return Next.NOTHING;
