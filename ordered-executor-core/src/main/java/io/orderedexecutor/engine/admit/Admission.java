@@ -79,7 +79,11 @@ abstract class Admission implements HeldUp {
     }
 
     private boolean isAwaited() {
-        return rooms.stream().anyMatch(Room::isAwaited);
+        boolean isAwaited = false;
+        for (int i = 0; i < rooms.size(); i++) {
+            isAwaited |= rooms.get(i).isAwaited();
+        }
+        return isAwaited;
     }
 
     private boolean tryTake() {
@@ -100,7 +104,9 @@ abstract class Admission implements HeldUp {
     }
 
     private void giveBack(int taken) {
-        rooms.subList(0, taken).forEach(Room::giveBackUnused);
+        for (int i = 0; i < taken; i++) {
+            rooms.get(i).giveBackUnused();
+        }
     }
 
     private void await(Duration limit) {

@@ -28,10 +28,8 @@ import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.stats.Explanation;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -73,13 +71,6 @@ public final class KeyedEngine extends Engine {
                             groups.areAll(),
                             groups.areAllShared(),
                             null);
-        }
-
-        /** The keys in which the task counts as queued. */
-        Set<Object> counted() {
-            Set<Object> keys = new LinkedHashSet<>(exclusive);
-            keys.addAll(shared);
-            return keys;
         }
 
         boolean isAlone() {
@@ -551,8 +542,12 @@ public final class KeyedEngine extends Engine {
             if (room instanceof Room.OfKey inKey) {
                 return service.takingBack().dropOldest(inKey.order());
             }
-            for (Object key : target.counted()) {
-                Order order = orders.find(key);
+            return dropOldest(target.exclusive) || dropOldest(target.shared);
+        }
+
+        private boolean dropOldest(List<Object> keys) {
+            for (int i = 0; i < keys.size(); i++) {
+                Order order = orders.find(keys.get(i));
                 if (order != null && service.takingBack().dropOldest(order)) {
                     return true;
                 }

@@ -14,10 +14,8 @@ import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -198,8 +196,8 @@ public final class TakingBack {
     }
 
     private boolean dropFirst(Order order) {
-        // places that have started meanwhile, or that another thread has taken back
-        Set<Place> missed = new HashSet<>();
+        // the few places that have started meanwhile, or that another thread has taken back
+        List<Place> missed = new ArrayList<>(0);
         Predicate<Place> isDroppable = place -> States.taskOf(place.state()) != null && !missed.contains(place);
         while (true) {
             Place place = service.survey().first(order, isDroppable);
