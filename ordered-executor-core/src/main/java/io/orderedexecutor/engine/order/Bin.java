@@ -568,7 +568,7 @@ public final class Bin {
      * stays is still visited once.
      *
      * @param from 0 at first, then what the last call returned
-     * @param most the number of orders and empty chains after which no further chain is begun
+     * @param most the number of orders and chains after which no further chain is begun
      * @return {@link #END} if all have been visited
      */
     long forSomeOrders(long from, int most, Consumer<? super Order> visitor) {

@@ -201,7 +201,7 @@ public final class Attempt extends Place.State {
         return phase == WORKED;
     }
 
-    /** Whether this attempt is over; another one may follow. */
+    /** Whether the work of this attempt is over; another one may follow. */
     boolean isEnded() {
         int now = phase;
         return now == ENDED || now == FAILED;
