@@ -246,7 +246,23 @@ record Bar(String workload, String compared, Rule rule, Set<Use> uses, Function<
                         Rule.atMost(0.3),
                         Subjects.OURS_LISTENING,
                         Metric.SCRAPE_NANOS,
-                        PER_SECOND));
+                        PER_SECOND),
+                new Bar(
+                        Row.SCRAPED_KEY.title,
+                        "calls of execute over 5 ms in a million, more than without scrapes",
+                        Rule.notMoreThan(0),
+                        Set.of(new Use(Row.SCRAPED_KEY, Subjects.OURS_LISTENING)),
+                        results -> Figure.of(results.differences(
+                                Row.SCRAPED_KEY,
+                                Subjects.OURS_LISTENING,
+                                Metric.CALLS_OVER_5_MS,
+                                Metric.CALLS_OVER_5_MS_QUIET))),
+                throughput(
+                        Row.DISCARD,
+                        "100,000 queued, × 1,000",
+                        Rule.atLeast(0.8),
+                        Subjects.OURS_100000_QUEUED,
+                        Subjects.OURS_1000_QUEUED));
     }
 
     private static Set<Use> uses(Row row, String subject, String base) {

@@ -75,7 +75,8 @@ interface Core {
      * @param pool what it runs on instead; null for threads of its own
      * @param capacity how many tasks may be queued; 0 for no limit
      * @param keyCapacity the same for each key
-     * @param blockFor how long a submitter waits for room; null if it is refused
+     * @param blockFor how long a submitter waits for room; null if it does not wait
+     * @param discardsOldest whether the oldest task is dropped for it then; else it is refused
      * @param meters what hears of each task; null if nobody does
      */
     record Build(
@@ -84,30 +85,35 @@ interface Core {
             int capacity,
             int keyCapacity,
             @Nullable Duration blockFor,
+            boolean discardsOldest,
             @Nullable Meters meters) {
 
         static Build threads(int threads) {
-            return new Build(threads, null, 0, 0, null, null);
+            return new Build(threads, null, 0, 0, null, false, null);
         }
 
         static Build on(Executor pool) {
-            return new Build(0, pool, 0, 0, null, null);
+            return new Build(0, pool, 0, 0, null, false, null);
         }
 
         Build capacity(int tasks) {
-            return new Build(threads, pool, tasks, keyCapacity, blockFor, meters);
+            return new Build(threads, pool, tasks, keyCapacity, blockFor, discardsOldest, meters);
         }
 
         Build keyCapacity(int tasks) {
-            return new Build(threads, pool, capacity, tasks, blockFor, meters);
+            return new Build(threads, pool, capacity, tasks, blockFor, discardsOldest, meters);
         }
 
         Build blockFor(Duration time) {
-            return new Build(threads, pool, capacity, keyCapacity, time, meters);
+            return new Build(threads, pool, capacity, keyCapacity, time, discardsOldest, meters);
+        }
+
+        Build discardingOldest() {
+            return new Build(threads, pool, capacity, keyCapacity, blockFor, true, meters);
         }
 
         Build metered() {
-            return new Build(threads, pool, capacity, keyCapacity, blockFor, new Meters());
+            return new Build(threads, pool, capacity, keyCapacity, blockFor, discardsOldest, new Meters());
         }
     }
 }

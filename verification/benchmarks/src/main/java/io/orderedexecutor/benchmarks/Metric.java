@@ -18,6 +18,9 @@ enum Metric {
     /** Calls of {@code execute} of a million. */
     CALLS_OVER_1_MS,
     CALLS_OVER_20_MS,
+    /** The same beside scrapes, and before them. */
+    CALLS_OVER_5_MS,
+    CALLS_OVER_5_MS_QUIET,
     /** Nanoseconds of the longest call of {@code execute} while barriers come and go. */
     LONGEST_CALL,
     LONGEST_CALL_QUIET,

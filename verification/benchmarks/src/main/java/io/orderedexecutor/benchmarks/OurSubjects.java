@@ -55,6 +55,10 @@ final class OurSubjects {
         return new Beside(executor, BlockedSubmitters.of(executor, submitters), () -> {});
     }
 
+    static KeyedExecutor discarding(int threads, int capacity) {
+        return Core.PRESENT.striped(Build.threads(threads).capacity(capacity).discardingOldest());
+    }
+
     static KeyedExecutor listening(int threads) {
         return Core.PRESENT.striped(Build.threads(threads).metered());
     }

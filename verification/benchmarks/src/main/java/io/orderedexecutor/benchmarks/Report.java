@@ -67,6 +67,15 @@ final class Report {
         for (Row row : rows(Table.SCRAPE)) {
             scrapes.add(column(row, row.title, Metric.SCRAPE_NANOS, 1e-6, 1));
         }
+        List<Column> scrapedKeys = new ArrayList<>();
+        for (Row row : rows(Table.SCRAPED_KEY)) {
+            scrapedKeys.add(column(row, "beside scrapes", Metric.CALLS_OVER_5_MS, 1, 1));
+            scrapedKeys.add(column(row, "before", Metric.CALLS_OVER_5_MS_QUIET, 1, 1));
+        }
+        List<Column> discards = new ArrayList<>();
+        for (Row row : rows(Table.DISCARD)) {
+            discards.add(column(row, row.title, Metric.TASKS_PER_SECOND, 1e-6, 2));
+        }
         table("Throughput, × unordered in the same round: median (lowest – highest)", ratios);
         earlierBuild();
         table("Throughput, million tasks/s: median", throughput);
@@ -77,6 +86,8 @@ final class Report {
         table("Calls of execute that take long, of a million: median of the rounds", executions);
         table("The longest call of a submitter, ms, 100,000 open keys: median of the rounds", barriers);
         table("What a scrape reads, ms: median of the rounds", scrapes);
+        table("Calls of execute over 5 ms beside a long backlog, of a million: median of the rounds", scrapedKeys);
+        table("Submissions that drop the oldest task, million/s: median of the rounds", discards);
         table("Wait from submission to start, µs: median of the rounds", waits);
         table("Heap, bytes for each, beyond tasks and keys", memory);
         return text.toString();

@@ -55,23 +55,28 @@ final class Results {
 
     /** The ratio to another subject, in each round in which there are both. */
     List<Double> ratios(Row row, String subject, String base, Metric metric) {
-        return compared(row, subject, base, metric, (value, ofBase) -> value / ofBase);
+        return compared(row, subject, metric, base, metric, (value, ofBase) -> value / ofBase);
     }
 
     /** How much more it is than with another subject, in each round in which there are both. */
     List<Double> differences(Row row, String subject, String base, Metric metric) {
-        return compared(row, subject, base, metric, (value, ofBase) -> value - ofBase);
+        return compared(row, subject, metric, base, metric, (value, ofBase) -> value - ofBase);
+    }
+
+    /** How much more it is than another metric of the subject, in each round in which there are both. */
+    List<Double> differences(Row row, String subject, Metric metric, Metric base) {
+        return compared(row, subject, metric, subject, base, (value, ofBase) -> value - ofBase);
     }
 
     private List<Double> compared(
-            Row row, String subject, String base, Metric metric, DoubleBinaryOperator comparison) {
+            Row row, String subject, Metric metric, String base, Metric baseMetric, DoubleBinaryOperator comparison) {
         Entry entry = find(row, subject);
         Entry baseEntry = find(row, base);
         List<Double> compared = new ArrayList<>();
         if (entry != null && baseEntry != null) {
             for (int i = 0; i < Math.min(entry.rounds.size(), baseEntry.rounds.size()); i++) {
                 Double value = value(entry.rounds.get(i), metric);
-                Double ofBase = value(baseEntry.rounds.get(i), metric);
+                Double ofBase = value(baseEntry.rounds.get(i), baseMetric);
                 if (value != null && ofBase != null) {
                     compared.add(comparison.applyAsDouble(value, ofBase));
                 }

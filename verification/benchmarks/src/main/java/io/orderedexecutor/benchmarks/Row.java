@@ -100,6 +100,8 @@ enum Row {
     HOT_STRIPE("hot", "beside a hot stripe", Table.WAIT, HotStripeExperiment::new),
     BARRIER("barrier", "100,000 open keys", Table.BARRIER, BarrierExperiment::new),
     SCRAPE("scrape", "300,000 open keys", Table.SCRAPE, ScrapeExperiment::new),
+    SCRAPED_KEY("scrape-hot", "beside a long backlog of one key", Table.SCRAPED_KEY, ScrapedKeyExperiment::new),
+    DISCARD("discard", "1 stripe of a full executor", Table.DISCARD, DiscardExperiment::new),
     MEMORY("memory", "memory", Table.MEMORY, MemoryExperiment::new);
 
     /** Tasks without work, each with one key; with a window and without. */
@@ -145,6 +147,9 @@ enum Row {
         /** The longest call, and how long a look takes: each sample opens many keys before. */
         BARRIER,
         SCRAPE,
+        SCRAPED_KEY,
+        /** Each sample fills the queue before. */
+        DISCARD,
         /** One look at the heap of each JVM. */
         MEMORY;
 
@@ -157,15 +162,15 @@ enum Row {
         int warmups(Plan plan) {
             return switch (this) {
                 case THROUGHPUT, SUBMISSION -> plan.warmups();
-                case EXECUTE, CALLS, WAIT, BARRIER, SCRAPE -> Math.min(plan.warmups(), 2);
+                case EXECUTE, CALLS, WAIT, BARRIER, SCRAPE, SCRAPED_KEY, DISCARD -> Math.min(plan.warmups(), 2);
                 case MEMORY -> 0;
             };
         }
 
         int rounds(Plan plan) {
             return switch (this) {
-                case THROUGHPUT, SUBMISSION, EXECUTE -> plan.rounds();
-                case CALLS, WAIT, BARRIER, SCRAPE -> Math.min(plan.rounds(), plan.longRounds());
+                case THROUGHPUT, SUBMISSION, EXECUTE, DISCARD -> plan.rounds();
+                case CALLS, WAIT, BARRIER, SCRAPE, SCRAPED_KEY -> Math.min(plan.rounds(), plan.longRounds());
                 case MEMORY -> 1;
             };
         }
@@ -196,13 +201,14 @@ enum Row {
             case ONE_OUTPUT, OUTPUT, ONE_OUTPUT_FREE, OUTPUT_FREE ->
                 subject.kind() == Kind.OUTPUT || subject.kind() == Kind.LIMIT;
             case BARRIER -> name.equals(Subjects.OURS_GROUPED);
-            case SCRAPE -> name.equals(Subjects.OURS_LISTENING);
+            case SCRAPE, SCRAPED_KEY -> name.equals(Subjects.OURS_LISTENING);
+            case DISCARD -> subject.kind() == Kind.DISCARDING;
             default ->
                 switch (subject.kind()) {
                     case LIMIT, OURS, BASELINE, QUEUES, HASHED -> true;
                     case COLLECTED -> this == ONE_STRIPE || this == THOUSAND_STRIPES;
                     case VIEW -> STRIPES.contains(this) && Core.PRESENT.hasStripesOfGroups();
-                    case FEATURE, BLOCKED, CALLS, OUTPUT -> false;
+                    case FEATURE, BLOCKED, DISCARDING, CALLS, OUTPUT -> false;
                 };
         };
     }

@@ -34,6 +34,8 @@ record Subject(
         FEATURE("ours"),
         /** One of ours beside submitters that are blocked, for the row that compares one with many. */
         BLOCKED("ours"),
+        /** One of ours that drops queued tasks, for the row that compares a short queue with a long one. */
+        DISCARDING("ours"),
         /** Another of ours, used as the striped one. */
         VIEW("ours"),
         /** One of ours that collects what is queued, beside the one that does not. */
@@ -69,7 +71,7 @@ record Subject(
 
     /** Whether there may be one of an earlier build. */
     boolean isOurs() {
-        return Set.of(Kind.OURS, Kind.FEATURE, Kind.BLOCKED, Kind.COLLECTED, Kind.CALLS)
+        return Set.of(Kind.OURS, Kind.FEATURE, Kind.BLOCKED, Kind.DISCARDING, Kind.COLLECTED, Kind.CALLS)
                         .contains(kind)
                 || plainName().equals(Subjects.OURS_OUTPUT);
     }

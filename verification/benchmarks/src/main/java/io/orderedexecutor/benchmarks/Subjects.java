@@ -13,6 +13,8 @@ final class Subjects {
     static final String OURS_BOUNDED = "ours-bounded";
     static final String OURS_1_BLOCKED = "ours-1-blocked";
     static final String OURS_1000_BLOCKED = "ours-1000-blocked";
+    static final String OURS_1000_QUEUED = "ours-1000-queued";
+    static final String OURS_100000_QUEUED = "ours-100000-queued";
     static final String OURS_COLLECTED = "ours-collected";
     static final String OURS_QUEUED_CALLS = "ours-queued-calls";
     static final String OURS_COLLECTED_CALLS = "ours-collected-calls";
@@ -45,6 +47,16 @@ final class Subjects {
                     Kind.BLOCKED,
                     "StripedExecutor beside 1,000 blocked submitters",
                     threads -> OurSubjects.withBlockedSubmitters(threads, 1_000)),
+            new Subject(
+                    OURS_1000_QUEUED,
+                    Kind.DISCARDING,
+                    "StripedExecutor, full with 1,000 tasks, that drops the oldest",
+                    threads -> OurSubjects.discarding(threads, 1_000)),
+            new Subject(
+                    OURS_100000_QUEUED,
+                    Kind.DISCARDING,
+                    "StripedExecutor, full with 100,000 tasks, that drops the oldest",
+                    threads -> OurSubjects.discarding(threads, 100_000)),
             new Subject(
                     OURS_BOUNDED,
                     Kind.FEATURE,

@@ -37,8 +37,8 @@ final class ThroughputExperiment implements Experiment {
             producers.add(Producer.of(i, executor, subject.isOrdered(), keys, ledger, load.tokens()));
         }
         int least = Window.LEAST_OF_PRODUCER * crewSize;
-        this.window = new Window(
-                ledger, load.window() == 0 ? settings : settings.withWindow(Math.max(load.window(), least)));
+        this.window =
+                new Window(ledger, load.window() == 0 ? settings : settings.withWindow(Math.max(load.window(), least)));
         this.audit = new Audit(ledger, producers, settings);
         this.crew = Executors.newFixedThreadPool(crewSize);
     }

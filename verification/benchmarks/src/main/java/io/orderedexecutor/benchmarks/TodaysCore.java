@@ -38,6 +38,9 @@ final class TodaysCore implements Core {
         if (blockFor != null) {
             builder.overflow(Overflow.block(blockFor));
         }
+        if (build.discardsOldest()) {
+            builder.overflow(Overflow.discardOldest());
+        }
         Meters meters = build.meters();
         if (meters != null) {
             builder.listener(new Listener(meters));

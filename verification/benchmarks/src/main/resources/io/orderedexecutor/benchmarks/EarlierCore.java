@@ -40,6 +40,9 @@ final class EarlierCore implements Core {
         if (blockFor != null) {
             builder.overflow(Overflow.block(blockFor));
         }
+        if (build.discardsOldest()) {
+            builder.overflow(Overflow.discardOldest());
+        }
         Meters meters = build.meters();
         if (meters != null) {
             builder.listener(new Listener(meters));

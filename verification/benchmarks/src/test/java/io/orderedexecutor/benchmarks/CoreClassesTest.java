@@ -24,6 +24,7 @@ class CoreClassesTest {
             }
             public final class Overflow {
                 public static Overflow block(java.time.Duration timeout) { return null; }
+                public static Overflow discardOldest() { return null; }
             }
             public abstract class OrderedExecutorBuilder<B> {
                 public final B threads(int threads) { return null; }
