@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Each item of a {@link Batcher} is a task. Its running time is that of its batch.
  *
  * <p>A {@link Reservation} is not a task: {@code queued} is called when its task comes, and no method is called if the
- * reservation is given back. If there is no room for the reservation, it is the {@code task} of {@code rejected}. The
- * queueing time of its task begins with the reservation.
+ * reservation is given back. If there is no room for the reservation, it is the {@code task} of {@code rejected}. If a
+ * shutdown gives the reservation back, {@code rejected} is called for a task that comes later. The queueing time of its
+ * task begins with the reservation.
  */
 public interface TaskListener {
 

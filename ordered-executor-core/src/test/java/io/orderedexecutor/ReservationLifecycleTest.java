@@ -10,10 +10,12 @@ import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.KeySnapshot;
 import io.orderedexecutor.stats.OrderedExecutorStats;
+import io.orderedexecutor.stats.Rejections;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -294,7 +297,7 @@ class ReservationLifecycleTest {
         assertThatThrownBy(() -> behind.submit(() -> ran.add("late"))).isInstanceOf(RejectedExecutionException.class);
         behind.close();
         assertThat(ran).isEmpty();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 2));
     }
 
     @Test
@@ -310,7 +313,29 @@ class ReservationLifecycleTest {
         steps.runAll();
         assertThatThrownBy(() -> behind.execute(task("late"))).isInstanceOf(RejectedExecutionException.class);
         assertThat(executor.isTerminated()).isTrue();
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 0, 0));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 0, 1));
+    }
+
+    @Test
+    @DisplayName("listeners hear of a task that comes after the shutdown as rejected, and it counts so")
+    void rejectedAfterShutdownNow() {
+        List<Object> rejected = new ArrayList<>();
+        StripedExecutor executor = builder()
+                .listener(new TaskListener() {
+                    @Override
+                    public void rejected(@Nullable Object key, Object task, Throwable reason) {
+                        rejected.addAll(List.of(Objects.requireNonNull(key), task, reason.getClass()));
+                    }
+                })
+                .build();
+        Reservation open = executor.reserve("a");
+        executor.shutdownNow();
+        Runnable late = task("late");
+        assertThatThrownBy(() -> open.execute(late)).isInstanceOf(RejectedExecutionException.class);
+        assertThat(rejected).containsExactly("a", late, RejectedExecutionException.class);
+        assertThat(executor.inspect().rejections()).isEqualTo(new Rejections(0, 0, 1, 0));
+        steps.runAll();
+        assertThat(ran).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.order.Place.Out;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.run.States.Vacancy;
+import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.ReservedPlaces;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.engine.task.TaskFuture;
@@ -144,7 +145,7 @@ public class HeldPlace implements Reservation {
             if (task instanceof TaskFuture<?> future) {
                 future.setPlace(null);
             }
-            throw refusal(here.state());
+            throw refusal(here.state(), submitted);
         }
         return task;
     }
@@ -221,11 +222,19 @@ public class HeldPlace implements Reservation {
         return state == Out.RETURNED || state == Out.EXPIRED || state == Out.DISCARDED ? (Out) state : null;
     }
 
-    private RuntimeException refusal(Object state) {
+    private RuntimeException refusal(Object state, Object submitted) {
         Out ended = endOf(state);
         if (ended == Out.DISCARDED) {
-            return new RejectedExecutionException(
-                    this + " was given back when the executor was shut down, so its task is not accepted");
+            RejectedExecutionException refusal = service.reports()
+                    .rejected(
+                            Count.SHUTDOWN,
+                            this + " was given back when the executor was shut down, so its task is not accepted",
+                            null);
+            TaskEvents events = service.events();
+            if (events != null) {
+                events.rejected(target, submitted, refusal);
+            }
+            return refusal;
         }
         if (ended == Out.EXPIRED) {
             return new IllegalStateException(this + " was given back when its lease of " + lease
