@@ -279,13 +279,13 @@ public final class Batch extends Place.Timed implements Served {
 
     /** Claims the waiting items whose futures are not complete, for the thread that runs or ends the batch. */
     synchronized Claimed claim() {
+        assert furtherTasks == null : "a batch that waits in its order does not run";
         List<BatchItem> items = new ArrayList<>(waiting.size());
         List<Object> works = new ArrayList<>(waiting.size());
         for (BatchItem item : List.copyOf(waiting)) {
             Object work = item.isDone() ? null : item.take();
             if (work != null) {
                 waiting.remove(item);
-                count(-1);
                 weight -= item.weight();
                 items.add(item);
                 works.add(work);
@@ -319,7 +319,6 @@ public final class Batch extends Place.Timed implements Served {
             BatchItem item = failed.items.get(i);
             item.putBack(failed.works.get(i));
             waiting.add(item);
-            count(1);
             weight += item.weight();
         }
         phase = waiting.isEmpty() ? Phase.SPENT : Phase.WAITING;

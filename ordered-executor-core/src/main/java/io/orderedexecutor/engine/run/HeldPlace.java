@@ -145,9 +145,23 @@ public class HeldPlace implements Reservation {
             if (task instanceof TaskFuture<?> future) {
                 future.setPlace(null);
             }
-            throw refusal(here.state(), submitted);
+            throw endOf(here.state()) == Out.DISCARDED ? rejected(submitted) : refusal(here.state());
         }
         return task;
+    }
+
+    /** Counts a task that comes after a shutdown, and tells listeners of it. */
+    private RejectedExecutionException rejected(Object submitted) {
+        RejectedExecutionException rejected = service.reports()
+                .rejected(
+                        Count.SHUTDOWN,
+                        this + " was given back when the executor was shut down, so its task is not accepted",
+                        null);
+        TaskEvents events = service.events();
+        if (events != null) {
+            events.rejected(target, submitted, rejected);
+        }
+        return rejected;
     }
 
     private void breakIfEnded(Place here, Error failure) {
@@ -222,20 +236,8 @@ public class HeldPlace implements Reservation {
         return state == Out.RETURNED || state == Out.EXPIRED || state == Out.DISCARDED ? (Out) state : null;
     }
 
-    private RuntimeException refusal(Object state, Object submitted) {
+    private IllegalStateException refusal(Object state) {
         Out ended = endOf(state);
-        if (ended == Out.DISCARDED) {
-            RejectedExecutionException refusal = service.reports()
-                    .rejected(
-                            Count.SHUTDOWN,
-                            this + " was given back when the executor was shut down, so its task is not accepted",
-                            null);
-            TaskEvents events = service.events();
-            if (events != null) {
-                events.rejected(target, submitted, refusal);
-            }
-            return refusal;
-        }
         if (ended == Out.EXPIRED) {
             return new IllegalStateException(this + " was given back when its lease of " + lease
                     + " was over, so its task is not accepted; use it sooner, or make the lease longer");
