@@ -2,6 +2,7 @@ package io.orderedexecutor.benchmarks;
 
 import io.orderedexecutor.benchmarks.Core.GroupedSubject;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -15,9 +16,6 @@ import java.util.function.BooleanSupplier;
 final class BarrierExperiment implements Experiment {
     private static final int OPEN_KEYS = 100_000;
     private static final int BARRIERS = 5;
-
-    /** Between two calls: rare enough that what is queued meanwhile makes no work for the collector. */
-    private static final long PACE_NANOS = 10_000;
 
     private final GroupedSubject executor;
     private final Settings settings;
@@ -77,19 +75,9 @@ final class BarrierExperiment implements Experiment {
 
     /** In nanoseconds. */
     private long longestCallWhile(BooleanSupplier goesOn) {
-        long longest = 0;
-        long due = System.nanoTime();
-        while (goesOn.getAsBoolean()) {
-            due = Math.max(due + PACE_NANOS, System.nanoTime());
-            while (System.nanoTime() < due) {
-                Thread.onSpinWait();
-            }
-            int key = submitter.anyKey();
-            long start = System.nanoTime();
-            submitter.submit(key, Task::new);
-            longest = Math.max(longest, System.nanoTime() - start);
-        }
-        return longest;
+        LongSummaryStatistics calls = new LongSummaryStatistics();
+        submitter.submitPaced(goesOn, calls);
+        return Math.max(0, calls.getMax());
     }
 
     /** Sees whether all have run that had opened the keys before it came. */

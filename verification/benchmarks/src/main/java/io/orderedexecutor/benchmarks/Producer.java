@@ -1,9 +1,14 @@
 package io.orderedexecutor.benchmarks;
 
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 
 /** Submits tasks for keys, and knows what it has submitted. Used by one thread at a time. */
 final class Producer {
+    /** Between two paced calls: rare enough that what is queued meanwhile makes no work for the collector. */
+    private static final long PACE_NANOS = 10_000;
+
     private final KeyedExecutor executor;
     private final Object[] keys;
     private final Lane[] lanes;
@@ -105,6 +110,20 @@ final class Producer {
 
     void submit(int key, TaskFactory factory) {
         executor.execute(keys[key], next(key, factory));
+    }
+
+    /** One task after the other, for keys at random, with a pause before each; tells how long each call took. */
+    void submitPaced(BooleanSupplier goesOn, LongConsumer nanos) {
+        while (goesOn.getAsBoolean()) {
+            long due = System.nanoTime() + PACE_NANOS;
+            while (System.nanoTime() < due) {
+                Thread.onSpinWait();
+            }
+            int key = anyKey();
+            long start = System.nanoTime();
+            submit(key, Task::new);
+            nanos.accept(System.nanoTime() - start);
+        }
     }
 
     /** The next task of a key, counted as submitted. */

@@ -3,6 +3,7 @@ package io.orderedexecutor.benchmarks;
 import io.orderedexecutor.benchmarks.Core.StripedSubject;
 import java.util.Arrays;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -18,9 +19,6 @@ final class ScrapedKeyExperiment implements Experiment {
     private static final int THREADS = 2;
     private static final int SCRAPES = 10;
     private static final long LONG_NANOS = 5_000_000;
-
-    /** Between two calls: rare enough that what is queued meanwhile makes no work for the collector. */
-    private static final long PACE_NANOS = 10_000;
 
     private final StripedSubject executor;
     private final Settings settings;
@@ -71,24 +69,16 @@ final class ScrapedKeyExperiment implements Experiment {
 
     /** Of a million. */
     private double longCalls() {
-        long slice = settings.sliceMillis() * 1_000_000L;
-        long begun = System.nanoTime();
-        int calls = 0;
-        int longCalls = 0;
-        long due = begun;
-        while (due - begun < slice) {
-            while (System.nanoTime() < due) {
-                Thread.onSpinWait();
+        long end = System.nanoTime() + settings.sliceMillis() * 1_000_000L;
+        LongSummaryStatistics calls = new LongSummaryStatistics();
+        LongSummaryStatistics longCalls = new LongSummaryStatistics();
+        submitter.submitPaced(() -> System.nanoTime() < end, nanos -> {
+            calls.accept(nanos);
+            if (nanos > LONG_NANOS) {
+                longCalls.accept(nanos);
             }
-            int key = submitter.anyKey();
-            long start = System.nanoTime();
-            submitter.submit(key, Task::new);
-            long end = System.nanoTime();
-            calls++;
-            longCalls += end - start > LONG_NANOS ? 1 : 0;
-            due = Math.max(due + PACE_NANOS, end);
-        }
-        return longCalls * 1e6 / calls;
+        });
+        return longCalls.getCount() * 1e6 / calls.getCount();
     }
 
     /** Holds its key, and a thread. */
