@@ -3,6 +3,7 @@ package io.orderedexecutor.stats;
 import io.orderedexecutor.ExecutorInspection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ public record Explanation(
         default String verdict() {
             String name = getClass().getSimpleName();
             return Stream.of(name.split("(?=[A-Z])"))
-                    .map(String::toLowerCase)
+                    .map(word -> word.toLowerCase(Locale.ROOT))
                     .reduce((a, b) -> a + "-" + b)
                     .orElse(name);
         }

@@ -1,6 +1,7 @@
 package io.orderedexecutor.spring.annotation;
 
 import java.time.Duration;
+import java.util.Locale;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.convert.DurationStyle;
 
@@ -17,7 +18,7 @@ record AttributeValues(ConfigurableBeanFactory beanFactory, String where) {
         } catch (NumberFormatException notANumber) {
             // refused below
         }
-        throw wrong(name, attribute, text, "a number from 1 to %,d".formatted(largest));
+        throw wrong(name, attribute, text, String.format(Locale.ROOT, "a number from 1 to %,d", largest));
     }
 
     Duration duration(String name, String attribute) {
