@@ -363,7 +363,8 @@ class SimulationRunnerTest {
     @Test
     void anExecutorThatWasBuiltBeforeAndNotUsedIsPartOfEachRun() {
         TakeOver.begin();
-        try (StripedExecutor before = StripedExecutor.builder().name("before").build()) {
+        try (StripedExecutor before =
+                StripedExecutor.builder().name("before").threads(2).build()) {
             Set<String> orders = new HashSet<>();
             runner("before").run(simulation -> {
                 StringBuilder order = new StringBuilder();

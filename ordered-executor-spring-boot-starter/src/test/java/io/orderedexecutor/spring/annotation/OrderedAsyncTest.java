@@ -35,7 +35,8 @@ class OrderedAsyncTest {
             .withConfiguration(
                     AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class))
             .withBean(Journal.class)
-            .withUserConfiguration(Beans.class);
+            .withUserConfiguration(Beans.class)
+            .withPropertyValues("ordered-executor.threads=2");
 
     @Test
     void callsOfOneStripeRunInOrderAndDoNotHoldTheCaller() {
