@@ -79,6 +79,25 @@ class BatcherLingerTest {
     }
 
     @Test
+    @DisplayName("a batch that waits for more goes on by itself, unless it is paused")
+    void isNotHeldUp() {
+        submit("1");
+        steps.runAll();
+        assertThat(timer.waiting()).isEqualTo(1);
+        assertThat(executor.control().isHeldUp()).isFalse();
+        executor.control().pause();
+        assertThat(executor.control().isHeldUp()).isTrue();
+        executor.control().resume();
+        executor.control().pause("a");
+        assertThat(executor.control().isHeldUp()).isTrue();
+        assertThat(executor.control().resume("a")).isTrue();
+        assertThat(executor.control().isHeldUp()).isFalse();
+        after(20);
+        assertThat(ran).containsExactly(List.of("1"));
+        assertThat(executor.control().isHeldUp()).isFalse();
+    }
+
+    @Test
     @DisplayName("items that keep coming cannot hold a batch up for longer than the limit")
     void limit() {
         batcher = lingering().maxBatch(1_000).build();

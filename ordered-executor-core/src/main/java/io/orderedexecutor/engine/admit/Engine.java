@@ -446,8 +446,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         if (state instanceof Place.Out || state instanceof States.Completes) {
             return true;
         }
-        boolean lingers = place instanceof Batch batch && batch.isLingering();
-        return !place.isParked() && !lingers && !isPaused() && !place.isPaused();
+        return !place.isParked() && !isPaused() && !place.isPaused();
     }
 
     public final List<Explanation> explainStuck(Duration atLeast, boolean stacks) {
