@@ -19,7 +19,7 @@ import org.springframework.test.context.TestPropertySource;
 
 /** Bodies that end badly. While their sender still listens, it must learn what was accepted. */
 @SampleTest
-@TestPropertySource(properties = "server.tomcat.connection-timeout=5s")
+@TestPropertySource(properties = "server.tomcat.connection-timeout=3s")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BrokenBodyTest {
     private static final String MALFORMED = "zz\r\n";

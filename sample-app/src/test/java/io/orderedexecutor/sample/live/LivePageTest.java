@@ -184,7 +184,7 @@ class LivePageTest {
         List<String> errors = new ArrayList<>();
         awaitRefusals(errors, 1);
         List<Object> before = page.pictures();
-        awaitRefusals(errors, 3);
+        awaitRefusals(errors, 2);
         page.screenshot("gone");
         List<Object> after = page.pictures();
         boolean pressable = page.element("[data-post='/live/burst']").isEnabled();
