@@ -233,7 +233,7 @@ class OrderedOutputWindowTest {
         pieces.submit();
         assertThatThrownBy(() -> pieces.output.submit(() -> "too late"))
                 .isInstanceOf(RejectedExecutionException.class)
-                .hasMessageContaining("none was made within PT0.001S");
+                .hasMessageContaining("no room became free within PT0.001S");
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> pieces.output.submit(() -> "interrupted"))
                 .isInstanceOf(RejectedExecutionException.class)

@@ -293,7 +293,7 @@ class ReservationLifecycleTest {
         assertThatThrownBy(() -> inTurn.execute(task("late")))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessage("the reservation for a in striped executor 'orders' was given back when the executor was "
-                        + "shut down, so its task is not accepted");
+                        + "shut down, so this task is not accepted");
         assertThatThrownBy(() -> behind.submit(() -> ran.add("late"))).isInstanceOf(RejectedExecutionException.class);
         behind.close();
         assertThat(ran).isEmpty();

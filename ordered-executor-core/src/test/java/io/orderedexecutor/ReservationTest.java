@@ -88,7 +88,7 @@ class ReservationTest {
         assertThat(used.isOpen()).isFalse();
         assertThatThrownBy(() -> used.execute(task("again")))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("the reservation for a in striped executor 'orders' was used before, so its task is not "
+                .hasMessage("the reservation for a in striped executor 'orders' was used before, so this task is not "
                         + "accepted; reserve a place for each task");
         used.close();
         Reservation returned = executor.reserve("a");

@@ -103,7 +103,7 @@ class TicketUseTest {
                 }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("ticket 1 (")
-                .hasMessageContaining("so its task is not accepted");
+                .hasMessageContaining("so this task is not accepted");
         ticket.close();
     }
 
@@ -114,7 +114,7 @@ class TicketUseTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> stepped.run(ticket))
                 .withMessage(
-                        "ticket 0 (used) was used before, so its task is not accepted; take a ticket for each output");
+                        "ticket 0 (used) was used before, so this task is not accepted; take a ticket for each output");
         stepped.assertGoesOn();
     }
 

@@ -129,7 +129,7 @@ abstract class Admission implements HeldUp {
             }
         } catch (TimeoutException noRoom) {
             requireOpen();
-            throw refusal(", and none was made within " + limit, null);
+            throw refusal(", and no room became free within " + limit, null);
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
             throw refusal(", and the submitter was interrupted while it waited", interrupt);

@@ -100,8 +100,8 @@ public final class OutputEngine extends Engine {
     public void requireOutsideTasks(String method) {
         if (service.lifecycle().isInsideTask()) {
             throw new SelfWaitException(method + " of " + service.description()
-                    + " was called by one of its own tasks, whose thread the awaited pieces may need; call it from"
-                    + " another thread, or submit to an OrderedOutput and go on in a dependent action");
+                    + " was called by one of its own tasks, and its pieces may need the thread of that task;"
+                    + " call it from another thread, or submit to an OrderedOutput and go on in a dependent action");
         }
     }
 

@@ -182,10 +182,10 @@ public final class Sequencer {
             // the callers that wait need this thread to go on, so it may overtake them
             ticket = issue(number, true, null);
             if (ticket == null) {
-                throw new SelfWaitException("an output waits for room in the window of " + settings.window
-                        + " tickets, which is full of its own ticket and later ones; use "
+                throw new SelfWaitException("this thread cannot wait for room in the window of " + settings.window
+                        + " tickets: the window moves on when this thread goes on; use "
                         + (isNumbered() ? "tryAt(number) or atAsync(number)" : "tryNext() or nextAsync()")
-                        + " inside an output");
+                        + " inside an output or a dependent action");
             }
         }
         if (ticket != null) {

@@ -108,7 +108,8 @@ public final class Bin {
 
         @Override
         void perform(Bin bin) {
-            throw new AssertionError("a bin is given to a thread, and not by a thread");
+            throw new AssertionError(
+                    "the request of a thread that waits is not performed: its thread is given the bin");
         }
 
         /** Gives the bin, with its pending requests, to the waiting thread; false if that thread no longer waits. */

@@ -155,7 +155,7 @@ public class HeldPlace implements Reservation {
         RejectedExecutionException rejected = service.reports()
                 .rejected(
                         Count.SHUTDOWN,
-                        this + " was given back when the executor was shut down, so its task is not accepted",
+                        this + " was given back when the executor was shut down, so this task is not accepted",
                         null);
         TaskEvents events = service.events();
         if (events != null) {
@@ -240,12 +240,12 @@ public class HeldPlace implements Reservation {
         Out ended = endOf(state);
         if (ended == Out.EXPIRED) {
             return new IllegalStateException(this + " was given back when its lease of " + lease
-                    + " was over, so its task is not accepted; use it sooner, or make the lease longer");
+                    + " was over, so this task is not accepted; use it sooner, or make the lease longer");
         }
         if (ended == Out.RETURNED) {
-            return new IllegalStateException(this + " was given back before, so its task is not accepted");
+            return new IllegalStateException(this + " was given back before, so this task is not accepted");
         }
-        return new IllegalStateException(this + " was used before, so its task is not accepted; " + another());
+        return new IllegalStateException(this + " was used before, so this task is not accepted; " + another());
     }
 
     /** For error messages: how to get a place for another task. */

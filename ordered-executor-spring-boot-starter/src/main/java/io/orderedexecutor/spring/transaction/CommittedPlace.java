@@ -60,7 +60,7 @@ final class CommittedPlace implements Reservation {
 
     private <T extends @Nullable Object> T use(Function<Reservation, T> submission) {
         if (isAccepted) {
-            throw new IllegalStateException("The place was used before, so its task is not accepted");
+            throw new IllegalStateException("The place was used before, so this task is not accepted");
         }
         T result = submitted(submission);
         isAccepted = true;

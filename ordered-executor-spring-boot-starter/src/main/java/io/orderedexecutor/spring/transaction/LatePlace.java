@@ -48,7 +48,7 @@ abstract sealed class LatePlace implements Reservation {
     final <T> T once(T task) {
         Objects.requireNonNull(task, "task");
         if (!isOpen.compareAndSet(true, false)) {
-            throw new IllegalStateException("A late place was used before, so its task is not accepted");
+            throw new IllegalStateException("A late place was used before, so this task is not accepted");
         }
         return task;
     }

@@ -97,7 +97,7 @@ class TransactionCompletionTest {
             service.book("alice");
             assertThatThrownBy(() -> inTransaction(context, () -> service.book("alice")))
                     .isInstanceOf(RejectedExecutionException.class)
-                    .hasMessageContaining("none was made within PT0.02S");
+                    .hasMessageContaining("no room became free within PT0.02S");
             steps.runAll();
         });
     }
