@@ -25,7 +25,7 @@ public abstract class Room {
     @GuardedBy("this")
     private @Nullable ArrayDeque<Claim> claims;
 
-    /** How many submissions wait. Written under the monitor; read without it by threads that have freed room. */
+    /** How many submissions wait. Written under the monitor; read without it by threads that take or free room. */
     private volatile int waiting;
 
     /** How many submissions have room here and wait for more elsewhere. Written under the monitor. */
@@ -61,7 +61,10 @@ public abstract class Room {
         kept += more;
     }
 
-    /** Takes room for one task; returns how many tasks had room before, or {@link #NONE}. */
+    /**
+     * Takes room for one task; returns how many tasks had room before, or {@link #NONE}. Where several cells count the
+     * room, the number may be too high.
+     */
     abstract long tryTakeBelow();
 
     /** Takes room for a task that was accepted before, even if there is none. */
@@ -84,9 +87,9 @@ public abstract class Room {
      * Waits for room for one task, and takes it.
      *
      * @param deadline on the clock of the platform
-     * @param beforePark called each time before the thread blocks; by then, {@link #isAwaited} is true. This function
-     *     may make room, and may itself block the thread; it returns false if the submission would be refused even if
-     *     it had room
+     * @param beforePark called each time before the thread blocks; by then, this submission has registered its claim.
+     *     This function may make room, and may itself block the thread; it returns false if the submission would be
+     *     refused even if it had room
      * @return false if the time ran out, or the submission would be refused
      */
     public final boolean take(long deadline, BooleanSupplier beforePark) throws InterruptedException {
@@ -164,7 +167,7 @@ public abstract class Room {
 
     /**
      * Admits waiting submissions as long as there is room. Called by each thread that has made room, and by a thread
-     * that has begun to wait. A submission that stops waiting makes no room: all submissions need the same room.
+     * that has begun to wait. A submission that stops waiting makes no room: each one needs room for one task only.
      */
     final void admit() {
         while (waiting > 0) {
@@ -206,7 +209,7 @@ public abstract class Room {
 
         private final Order order;
 
-        /** How many places are accepted and not started. Changed atomically. */
+        /** How many tasks have room here. Changed atomically. */
         private volatile int queued;
 
         /** How many submissions without a step keep the order in the table. Guarded by its bin. */
@@ -279,10 +282,10 @@ public abstract class Room {
         private static final int GIVEN_BACK = 2 * LINE;
 
         /**
-         * At {@link #TAKEN}, how often room was taken; tasks that are put back may take more than there is. At
-         * {@link #SEEN}, a former sum of the cells; while it shows that there is room, submitters do not sum them up.
-         * From {@link #GIVEN_BACK} on, how often room was freed, in cells that few threads share: a submitter that
-         * misses an addition finds too little room, never too much. It misses none from before its look, which a
+         * At {@link #TAKEN}, how often room was taken and not undone; tasks that are put back may take more than there
+         * is. At {@link #SEEN}, a former sum of the cells; while it shows that there is room, submitters do not sum
+         * them up. From {@link #GIVEN_BACK} on, how often room was freed, in cells that few threads share: a submitter
+         * that misses an addition finds too little room, never too much. It misses none from before its look, which a
          * {@link java.util.concurrent.atomic.LongAdder} does not promise. Changed atomically.
          */
         private final AtomicLongArray counts;

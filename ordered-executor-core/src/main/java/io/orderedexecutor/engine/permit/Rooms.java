@@ -25,7 +25,7 @@ public final class Rooms {
     /** Whether the queued tasks of each key are counted. */
     private final boolean countsKeys;
 
-    /** Read at each submission; a change affects later submissions. */
+    /** Read at each submission; a change affects waiting and later submissions. */
     private volatile int keyCapacity;
 
     /** Written before the waiting submitters are woken. */
@@ -84,7 +84,7 @@ public final class Rooms {
         return new Room.OfKey(this, order);
     }
 
-    /** Called when a place is no longer queued, since it starts or was taken back. */
+    /** Called when a task of a place is no longer queued; also when a reservation ends without a task. */
     public void giveBack(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
             Room inKey = Room.OfKey.of(place.step(i).order());
@@ -104,7 +104,7 @@ public final class Rooms {
         }
     }
 
-    /** Called when a place is queued again, whether there is room or not. */
+    /** Called when a task of a place is queued again, whether there is room or not. */
     public void takeAgain(Place place) {
         for (int i = 0; countsKeys && i < place.countedSteps(); i++) {
             Room inKey = Room.OfKey.of(place.step(i).order());
