@@ -99,7 +99,7 @@ public class BorrowedWorkers implements Workers {
         return turn != Turn.UNTIL_EMPTY;
     }
 
-    /** Passed-on work. Does nothing inline: otherwise turns would nest until the stack overflows. */
+    /** Work for the executor. Passed-on work does not run inline: turns would nest until the stack overflows. */
     private static final class Passed extends Offer {
         Passed(Runnable work) {
             super(work);

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * the work here, too.
  *
  * <pre>
- *   not running ──▶ running   by the thread that adds work: it starts the helper
+ *   not running ──▶ running   by a thread that adds work, calls the helper, or runs the timer: it starts the helper
  *   running ──▶ not running   by that thread, if it cannot start the helper; by the helper, if there was no work for a
  *                             second or the executor has terminated; under the monitor, so that it misses no work
  * </pre>
  *
  * <p>If the helper cannot be started, the thread that has tried runs the oldest work, and tries again as long as there
- * is any. Other threads that add work meanwhile do the same.
+ * is any; but not in {@link #deposit}. Other threads that add work meanwhile do the same.
  *
  * <p>Work may run more than once, see {@link Workers}. The monitor is held for a few writes, and never while other code
  * runs.
@@ -76,11 +76,11 @@ public final class Helper {
     @GuardedBy("this")
     private long busySince;
 
-    /** Whether the timer is set that offers work while no thread does. */
+    /** Whether the timer is set that offers work while no helper is free to do so. */
     @GuardedBy("this")
     private boolean timed;
 
-    /** The helper thread while it waits for work. Written by the helper, and read by a thread that has added work. */
+    /** The helper thread while it waits for work; null at other times. Written by the helper, read by any thread. */
     private volatile @Nullable Thread resting;
 
     private volatile boolean closed;
@@ -361,7 +361,7 @@ public final class Helper {
         timed = false;
     }
 
-    /** Also null while the helper offers work itself: its next offer would overtake the work polled here. */
+    /** Null if there is no work, or while the helper offers work itself: its next offer would overtake this one. */
     private synchronized @Nullable Refused pollOldestForTimer(long now) {
         boolean isBusyForLong = busy > 0 && now - busySince >= LONGEST_PAUSE_NANOS;
         return isBusyForLong || !running ? pollOldest() : null;

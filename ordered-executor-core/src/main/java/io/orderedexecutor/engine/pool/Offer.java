@@ -86,7 +86,7 @@ public abstract class Offer implements Runnable, Keyed {
         if (given == null) {
             work.run();
         } else {
-            // this thread empties the queue of an executor while it gives it another offer
+            // this thread empties the queue of an executor while it gives another offer to that executor
             runOutside(work);
         }
     }

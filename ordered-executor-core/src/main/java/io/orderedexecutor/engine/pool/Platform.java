@@ -37,7 +37,11 @@ public class Platform {
         return source.platformOf(name);
     }
 
-    /** Lets a test decide, in {@link #platformOf} and {@link #onWait}, what is used from now on. */
+    /**
+     * Lets a test take over: from now on, {@link #platformOf} of the new source chooses the platform of each executor
+     * whose builder was given none, and {@link #onWait} of the new source is called before a thread waits in a method
+     * of a future.
+     */
     public static void takeOver(Platform newSource) {
         source = newSource;
     }
@@ -122,7 +126,7 @@ public class Platform {
     }
 
     /**
-     * Like {@link #parkNanos}, for a worker that waits for work. Since no other thread waits for this worker, a
+     * Like {@link #parkNanos}, for a worker or helper that waits for work. Since no other thread waits for this one, a
      * simulation does not report it as stuck.
      */
     public void restNanos(Object blocker, long nanos) {

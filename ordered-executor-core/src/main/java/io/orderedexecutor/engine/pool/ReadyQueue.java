@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   an element ──▶ TAKEN   polled, or removed out of turn
  * </pre>
  *
- * <p>{@link #isEmpty()} and {@link #poll()} find each element that was added before the call and is not taken.
+ * <p>{@link #isEmpty()} and {@link #poll()} find each element that was added before the call, unless a poller has got
+ * its slot, or it was removed out of turn.
  *
  * @param <E> the kind of element
  */
@@ -61,8 +62,8 @@ final class ReadyQueue<E> {
         volatile int added;
 
         /**
-         * The block behind this one; null until the slots are used up. Set by compare-and-set. This block itself when a
-         * later block has replaced it as {@link #first}.
+         * The block behind this one; null until the slots are used up. Set by compare-and-set. When a later block has
+         * replaced this one as {@link #first}, the thread that replaced it writes this block itself.
          */
         volatile @Nullable Block next;
 
@@ -155,7 +156,7 @@ final class ReadyQueue<E> {
         return firstWithMore() == null;
     }
 
-    /** Whether there are more elements than this; approximate while they change. */
+    /** Whether there are more elements than this; approximate while they change, or after some were removed. */
     boolean hasMoreThan(int count) {
         int found = 0;
         for (Block block = first; block != null; block = block.next == block ? null : block.next) {
@@ -180,8 +181,8 @@ final class ReadyQueue<E> {
     }
 
     /**
-     * Removes the elements that meet a condition, and the blocks in which nothing is left; for one thread at a time.
-     * May miss elements that are added meanwhile.
+     * Removes the elements that meet a condition, and the blocks between the first and the last one in which nothing is
+     * left; for one thread at a time. May miss elements that are added meanwhile.
      *
      * @return about how many elements are left
      */

@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.pool;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Reports failures of tasks that no future carries to a caller, in the same way as the JDK's own executors. */
+/** Reports failures that no future carries to a caller, in the same way as the JDK's own executors. */
 public final class UncaughtFailures {
 
     /** A limit on repetitions that throw: if the stack is exhausted, all of them do. */
@@ -11,8 +11,9 @@ public final class UncaughtFailures {
     private UncaughtFailures() {}
 
     /**
-     * Completes a future, and reports what the JDK throws nevertheless: it calls {@code toString} of the failure of a
-     * dependent action, which may throw. Then this runs the completion again, for the other actions.
+     * Runs the completion of a future. The JDK calls {@code toString} of the failure of a dependent action, and that
+     * {@code toString} may throw when the future is complete already. Then this method reports what was thrown, and
+     * runs the completion again, so that the other dependent actions run.
      *
      * @param completion completes the future; if it throws before the future is complete, this method throws the same
      */

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * An executor's own threads: as many workers as are needed, up to a limit, serve one queue in order.
  *
- * <p>One queue for all is fair, and no worker is idle while work is ready. Waking threads is expensive. So while a
+ * <p>One queue for all is fair, and no worker stays idle while work is ready. Waking threads is expensive. So while a
  * worker is <em>woken</em> or <em>started</em> but not yet at the queue, a submitter only adds its work; the worker
  * that arrives calls the next one if it does not take the last work. {@link java.util.concurrent.ForkJoinPool} and Go's
  * scheduler have the same throttle. It is right for a burst of short tasks: one worker runs them before a second one
- * arrives. If pieces of work have lately been longer than that, as {@link RecentWork} tells, a submitter wakes one more
- * worker while fewer are on their way than there are pieces of work.
+ * arrives. If pieces of work have lately taken longer than a wake-up, as {@link RecentWork} tells, a submitter wakes
+ * one more worker while fewer are on their way than there are pieces of work.
  *
  * <p>No work is forgotten. A thread that adds work afterwards looks for a worker that is woken or starting, or calls
  * one, unless all are busy; see {@link Worker} for when a worker looks at the queue. If a worker cannot be started and
- * there is no other, the thread that tried gives all work to the {@link Helper}: other threads may have counted on the
- * new worker.
+ * there is no other, the pool refuses the work of the thread that tried, and that thread gives all other work to the
+ * {@link Helper}: other threads may have counted on the new worker.
  */
 public final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -201,6 +201,7 @@ public final class WorkerPool implements Workers {
      *
      * <pre>
      *   (none) ──▶ STARTING  by a submitter or another worker, if none is idle, woken or starting
+     *   STARTING ──▶ (none)  it could not be started, or its thread has ended before it came to the queue
      *   STARTING ──▶ BUSY    it has come to the queue
      *   BUSY ──▶ IDLE        it has found the queue empty, and has listed itself
      *   IDLE ──▶ WOKEN       by a submitter or another worker, which removes it from the list
@@ -211,7 +212,8 @@ public final class WorkerPool implements Workers {
      * </pre>
      *
      * <p>A worker looks at the queue after it has ceased to be woken or starting, after it has listed itself as idle,
-     * and before it ends: so work that is added before any of these steps is seen.
+     * and before it ends: so it sees work that is added before any of these changes. A worker that ends because there
+     * are too many leaves the work to the others.
      */
     final class Worker implements Runnable {
 
@@ -267,7 +269,7 @@ public final class WorkerPool implements Workers {
             try {
                 callWorker();
             } catch (Throwable noThread) {
-                // this worker runs all the work, if more slowly
+                // the workers that there are run all the work, if more slowly
                 UncaughtFailures.report(noThread);
             }
         }
@@ -484,7 +486,7 @@ public final class WorkerPool implements Workers {
             return left;
         }
 
-        /** Undoes {@link #endIdle}; false if others were started meanwhile: those will look at the queue. */
+        /** Undoes {@link #endIdle}; false if there may be no more workers: the others will look at the queue. */
         synchronized boolean undoEnd() {
             boolean free = unstarted > 0;
             unstarted -= free ? 1 : 0;
@@ -493,9 +495,10 @@ public final class WorkerPool implements Workers {
     }
 
     /**
-     * The recent average time for which a piece of work keeps a worker busy; it decides whether a worker is woken for
-     * the next piece. This is a moving mean, in which all work of one worker between two rests counts for an eighth. A
-     * worker that was woken for nothing counts as work of no length, so needless wake-ups soon become fewer.
+     * The recent average time for which a piece of work keeps a worker busy; it decides whether a submitter wakes one
+     * more worker while others are on their way. This is a moving mean, in which all work of one worker between two
+     * rests counts for an eighth. A worker that was woken for nothing counts as work of no length, so needless wake-ups
+     * soon become fewer.
      */
     static final class RecentWork {
 

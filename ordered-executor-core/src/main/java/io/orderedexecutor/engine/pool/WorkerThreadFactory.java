@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the threads of an executor. They are not daemons, since the JVM must not exit in the middle of accepted work.
- * They inherit from the thread that built the executor, not from the submitter that happens to start them.
+ * They have the class loader and the thread group of the thread that built the executor, and inherit nothing from the
+ * submitter that happens to start them.
  */
 public final class WorkerThreadFactory implements ThreadFactory {
     private final String name;

@@ -16,7 +16,7 @@ public interface Workers {
     /**
      * Lets some thread run {@code work}; this may be the calling thread, before the method returns.
      *
-     * @throws RuntimeException if no thread will run it
+     * @throws RuntimeException if the workers refuse the work; an executor of the application may throw anything else
      */
     void handOver(Runnable work);
 
