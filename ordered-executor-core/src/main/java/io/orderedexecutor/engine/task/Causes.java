@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionException;
 public final class Causes {
     private Causes() {}
 
-    /** The cause of a {@link CompletionException}; any other failure itself, as one whose {@code getCause} throws. */
+    /** The cause of a {@link CompletionException}; the failure itself if it is another one, or has no known cause. */
     public static Throwable unwrapped(Throwable failure) {
         Throwable cause;
         try {

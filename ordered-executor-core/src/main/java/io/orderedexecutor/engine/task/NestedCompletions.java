@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NestedCompletions {
 
-    /** Enough for completions that have to be nested, since they wait for one that they cause. */
+    /** Some completions wait for another one that they cause, so that one must be nested. This depth is enough. */
     private static final int DEEPEST = 64;
 
     private static final ThreadLocal<@Nullable NestedCompletions> CURRENT = new ThreadLocal<>();

@@ -15,8 +15,8 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out why something waits: follows what holds it up, step by step and through all executors, until nothing more
- * is known, or to a step that it has met before.
+ * Finds out why something waits: follows what holds it up, from one cause to the next and through all executors, until
+ * no further cause is known, or the search meets one again.
  *
  * <p>Used by one thread.
  */
@@ -41,12 +41,12 @@ public final class Reasons {
     /**
      * Why something waits.
      *
-     * @param cause the entry in the explanation; null if the next step suffices
+     * @param cause the entry in the explanation; null if the one for {@code next} suffices
      * @param next what holds up the cause itself: a thread, a {@link TaskFuture}, or a {@link HeldUp}; null if that is
      *     nothing, or not known
      */
     public record Reason(@Nullable Cause cause, @Nullable Object next) {
-        /** Nothing holds it up, or no longer. */
+        /** Nothing is known to hold it up, or nothing does any longer. */
         public static final Reason NONE = new Reason(null, null);
     }
 
@@ -81,7 +81,7 @@ public final class Reasons {
         return only(new Explanation.Idle(place));
     }
 
-    /** An explanation with one cause although nothing waits, for example because the key is paused. */
+    /** An explanation with one cause, for example a paused key, although nothing waits. */
     public static Explanation only(Cause cause) {
         return new Explanation(cause.place(), null, null, List.of(cause), 0);
     }

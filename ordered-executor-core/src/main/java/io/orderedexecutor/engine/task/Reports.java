@@ -12,16 +12,19 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the outcomes of the submissions of an executor, and holds the events for its listeners. Thread-safe. */
+/**
+ * Counts the outcomes of the submissions of an executor, and has the {@link TaskEvents} that call its listeners.
+ * Thread-safe.
+ */
 public final class Reports {
 
     /** The outcomes that are counted. */
     public enum Count {
-        /** An accepted task returned; if asynchronous, its stage completed. */
+        /** The future of an accepted task was completed with a result; or the task has no future, and returned. */
         COMPLETED,
-        /** An accepted task threw; if asynchronous, its stage failed. */
+        /** The future of an accepted task was completed with a failure; or the task has no future, and threw. */
         FAILED,
-        /** The future of an accepted task was cancelled, or the task was taken back. */
+        /** The future of an accepted task was cancelled; or the task has no future, and was taken back. */
         CANCELLED,
 
         // rejected submissions, see Rejections

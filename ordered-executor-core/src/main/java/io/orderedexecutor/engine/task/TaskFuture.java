@@ -280,7 +280,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         finish(null, thrown instanceof CancellationException ? new CompletionException(thrown) : thrown);
     }
 
-    /** Cancels this future. Called by the thread that has taken back its task. */
+    /** Cancels this future. The calling thread ends the task. */
     public final void cancelTakenBack() {
         UncaughtFailures.containing(this, () -> super.cancel(false));
     }
@@ -307,7 +307,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return new IllegalStateException("this task has not failed");
     }
 
-    /** Completes this future. If its task has not started, or awaits its stage, this also ends the task. */
+    /** Completes this future. If no thread runs its task at the moment, this also ends the task. */
     @Override
     public final boolean complete(T value) {
         Completion completion = beginCompletion(false);
@@ -378,7 +378,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    /** Called by a thread that does not run the task, before it completes this future; null if there is no place. */
+    /** Called by a thread that is about to complete this future through a public method; null if there is no place. */
     private @Nullable Completion beginCompletion(boolean mayInterrupt) {
         TaskPlace current = place;
         return current == null

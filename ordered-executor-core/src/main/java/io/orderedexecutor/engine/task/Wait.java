@@ -126,7 +126,7 @@ public final class Wait {
      * Called by a thread that is about to wait until one of several futures has ended.
      *
      * @param limited whether the wait has a time limit
-     * @throws SelfWaitException if the thread would wait for itself, whichever of them it is
+     * @throws SelfWaitException if the thread would wait for itself with each of the futures
      */
     public static void requireOneToEnd(List<? extends Future<?>> futures, boolean limited) {
         SelfWaitException inVain = null;
