@@ -38,7 +38,7 @@ abstract class Admission implements HeldUp {
     /** In the order in which they are taken; the room of the executor is the last one. */
     private final List<? extends Room> rooms;
 
-    /** The room that was full when the submitter last looked. Written by the submitter. */
+    /** The room that the submitter last found full, or that it waits for; null before. Written by the submitter. */
     private volatile @Nullable Room full;
 
     Admission(Engine engine, List<? extends Room> rooms) {
@@ -62,13 +62,13 @@ abstract class Admission implements HeldUp {
         }
         boolean mayBeFree = policy instanceof Overflow.DiscardOldest;
         for (int looks = 1; !tryTake(); looks++) {
-            // do not drop tasks if others wait: the room would go to them
+            // drop no task while other submissions wait for room: they would get its room
             if (!mayBeFree || isAwaited()) {
                 throw refusal(remedy(ownOverflow), null);
             }
             Room room = fullOrThrow();
             if (!dropOldest(room)) {
-                // if not, the next attempt to take room decides: some may have been freed before this look
+                // if no task was dropped, take room once more: a thread may have freed some before this look
                 mayBeFree = isFreeSoon(room);
                 if (looks % LOOKS == 0) {
                     service.platform().parkNanos(this, PAUSE_NANOS);
@@ -154,7 +154,7 @@ abstract class Admission implements HeldUp {
                 cause);
     }
 
-    /** Names other policies, unless the submitter has chosen this one. */
+    /** Names the setting to raise; also other policies, if the submission has none and the executor rejects. */
     private String remedy(@Nullable Overflow ownOverflow) {
         boolean mayChoose = ownOverflow == null && engine.settings.overflow() instanceof Overflow.Reject;
         String setting = fullOrThrow() == service.rooms().inExecutor() ? "capacity" : setting();
@@ -191,12 +191,12 @@ abstract class Admission implements HeldUp {
     /** Called when a room is full, to help to make room. */
     void onFull(Room room) {}
 
-    /** Cancels the oldest waiting task that counts in a room; false if there is none. */
+    /** Cancels the oldest waiting task that counts in a room, and may be dropped; false if there is none. */
     boolean dropOldest(Room room) {
         return false;
     }
 
-    /** Called when no task waits. Returns whether there is room now, or a task will wait or start in a moment. */
+    /** Called when no task could be dropped. Returns whether there may be room, or a task to drop, in a moment. */
     boolean isFreeSoon(Room room) {
         return false;
     }

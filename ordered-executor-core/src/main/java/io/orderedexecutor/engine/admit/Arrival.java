@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A submission whose fate depends on the places in the order of its key: it may replace the task that was submitted
- * last, join it, or not be accepted. The decision is made under the bin. Slots and batch keys are compared before,
- * without the bin, since their {@code equals} is code of the application. If other places stand there when the bin is
- * locked, the comparison is repeated.
+ * last, join the last batch, or be refused. The decision is made under the bin. Slots and batch keys are compared
+ * before, without the bin, since their {@code equals} is code of the application. If other places stand there when the
+ * bin is taken, the comparison is repeated.
  *
  * <p>Used by the submitter.
  */
@@ -187,7 +187,7 @@ abstract class Arrival {
         private final long now;
         private final Slotted place;
 
-        /** The last place with which the slot was compared. */
+        /** The last place of the order when the slots were compared; null if it has no slot. */
         private @Nullable Slotted last;
 
         private boolean isLastEqual;

@@ -74,7 +74,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     /** The target of a place as the application named it; {@link TaskEvents#NO_KEY} if it has no name. */
     abstract Object targetOf(Place place);
 
-    /** The order of a key; null if the key has no tasks and is not paused. */
+    /** The order of a key; null if none is open: the key has no tasks, and is not paused. */
     abstract @Nullable Order orderOf(Object key);
 
     /** Under the bin: whether statistics count an order. */
@@ -101,7 +101,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return accepted;
     }
 
-    /** Like {@link #acceptAndTell}, but notifies the listeners only of a refusal. */
+    /** Like {@link #acceptAndTell}, but notifies the listeners only of a rejection. */
     final boolean admitOrTell(Object target, Runnable task, Object submitted, BooleanSupplier admission) {
         try {
             service.platform().beforeSubmission(task);
@@ -192,7 +192,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return any;
     }
 
-    /** Waits until a key has no tasks. Meanwhile its last batch does not linger. */
+    /** Waits until a key has no tasks. The batch that is the last place of the key at the start does not linger. */
     public final boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
         return service.lifecycle().awaitIdle(() -> hurry(key), () -> !hasTasks(key), limit);
     }
@@ -424,8 +424,8 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     /**
-     * Whether tasks are left, but none of them goes on before the application resumes something: each is parked or
-     * paused, or waits for one that is.
+     * Whether tasks are left, but none of them goes on now: each is parked or paused, belongs to a batch that lingers,
+     * or waits for such a task.
      */
     public final boolean isHeldUp() {
         long ended = ended();
@@ -437,7 +437,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
     }
 
-    /** Whether a place goes on by itself. It is granted, or a piece. */
+    /** Whether a place, which is granted or a piece, goes on by itself; false for a batch that lingers. */
     private boolean goesOn(Place place) {
         Object state = place.state();
         if (state instanceof Attempt attempt) {

@@ -185,8 +185,8 @@ public final class KeyedEngine extends Engine {
     }
 
     /**
-     * Takes room and a place while it holds the bin of the key once. If there is no room, the submission continues as
-     * one with several keys does: it may then wait, or drop another task.
+     * Takes room and a place. If there is no room, the submission continues as one with several keys does: it may then
+     * wait, or drop another task.
      */
     private boolean admit(Object key, Runnable task, @Nullable Overflow ownOverflow) {
         Place place = exclusivePlace(key, task, reports.now(service.platform()));
@@ -555,7 +555,10 @@ public final class KeyedEngine extends Engine {
             return false;
         }
 
-        /** False if the key has reserved places, or a submission that waits for more room: both may take long. */
+        /**
+         * False if the executor is full, or the key has reserved places, or a submission with room in the key waits for
+         * more room: these may take long.
+         */
         @Override
         boolean isFreeSoon(Room room) {
             return room instanceof Room.OfKey inKey

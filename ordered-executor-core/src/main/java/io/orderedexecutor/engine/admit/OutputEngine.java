@@ -35,7 +35,7 @@ public final class OutputEngine extends Engine {
     private final int concurrency;
     private final AtomicLong names = new AtomicLong();
 
-    /** Whether an age was ever asked for. Before that, pieces are timed only for listeners. */
+    /** Whether an age was ever asked for. Before that, a piece is timed only for listeners, or if it finds no other. */
     private volatile boolean areAgesWanted;
 
     /** Makes an engine. The key capacity in the settings is the default window of an output. */
@@ -88,7 +88,7 @@ public final class OutputEngine extends Engine {
     /**
      * Opens an output.
      *
-     * @param key the public object of the output, which names it in explanations and statistics
+     * @param key the public object of the output, which stands for the output in statistics and for listeners
      */
     public <T extends @Nullable Object> Output<T> open(Object key, Output.Settings<T> settings) {
         String given = settings.name();
@@ -96,7 +96,7 @@ public final class OutputEngine extends Engine {
                 service, this::ageSince, key, given == null ? "output-" + names.incrementAndGet() : given, settings);
     }
 
-    /** Throws if a task of this executor calls a method that waits for tasks that it has yet to submit. */
+    /** Throws if a task of this executor calls a method that submits pieces and waits for them. */
     public void requireOutsideTasks(String method) {
         if (service.lifecycle().isInsideTask()) {
             throw new SelfWaitException(method + " of " + service.description()
@@ -221,7 +221,7 @@ public final class OutputEngine extends Engine {
 
     // observation
 
-    /** Returns the time since a given one. From the first call on, pieces are timed. */
+    /** Returns how much time has passed since a given moment. From the first call on, all new pieces are timed. */
     Duration ageSince(long time) {
         if (!areAgesWanted) {
             areAgesWanted = true;

@@ -45,26 +45,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One order whose places are reserved one by one, or by their numbers. The threads that bring the work also run it. The
- * order is never empty: behind all tickets that were issued stands the <i>end</i>, the place of the first number
- * without a ticket. So there is always a place to grant when another one leaves, and this grant moves the front. A
- * number is
+ * order is never empty: behind all other places in it stands the <i>end</i>, the place of the first number that is
+ * neither issued nor passed. So there is always a place to grant when another one leaves, and this grant moves the
+ * front. A number is
  *
  * <pre>
  *   unknown ──▶ waiting   a caller asks for it, but it is beyond the window, which begins at the front
- *   waiting ──▶ unknown   the caller gives up: the time is over, an interrupt, or its holder completes the future
+ *   waiting ──▶ unknown   the caller gives up, the holder of its future completes it, or the sequence is stopped
  *   unknown, waiting ──▶ ahead   it is issued, but a number before it is unknown or waiting: it is in no order yet
  *   unknown, waiting ──▶ placed  it is issued, and was the end; the numbers ahead that follow directly are placed, too
  *   ahead ──▶ placed      all numbers before it are placed or passed
  *   unknown ──▶ passed    by {@link #advanceTo}, or since the sequence is stopped; an end is given back then
  * </pre>
  *
- * <p>All of these steps are made under the bin of the order, which a thread locks for a few writes. It starts the
- * granted places after it has released the bin. A placed ticket has the states of each {@link Place}. The thread that
- * fills the front, or ends the place before a filled one, runs that place, and those behind it for a turn. Then another
- * thread continues: one that waits for a ticket here, since there may be no other thread, or one of the executor.
+ * <p>A thread makes these changes under the bin of the order, for a few writes, and starts the granted places after it
+ * has released the bin. A placed ticket has the states of each {@link Place}. The thread that fills the front, or ends
+ * the place before a filled one, runs that place, and those behind it for a turn. Then another thread continues: one
+ * that waits for a ticket here, since there may be no other thread, or one of the executor. If the executor refuses,
+ * the same thread goes on.
  *
- * <p>A thread does not wait for its turn, but lets the thread of the output before run its own output. This is the idea
- * of Ullink's ordered scheduler, after an article by Intel on ordered data streams.
+ * <p>A thread does not wait for the turn of its output, but leaves the output to the thread that runs the one before.
+ * This is the idea of Ullink's ordered scheduler, after an article by Intel on ordered data streams.
  */
 public final class Sequencer {
 
@@ -124,16 +125,16 @@ public final class Sequencer {
 
     // others
 
-    /** How many callers wait. Written under the bin; read without it by threads that have moved the front. */
+    /** How many futures {@link #waiting} and {@link #flushes} have. Written under the bin; read without it. */
     private volatile int watched;
 
     /** How many calls of {@link #tell} are not served yet; the thread of the first one serves all. */
     private final AtomicInteger tellers = new AtomicInteger();
 
-    /** The thread that completes the futures of callers whose wait is over. Written by this thread. */
+    /** The thread that completes the futures of callers whose wait is over; null if none does. Written by it. */
     private volatile @Nullable Thread telling;
 
-    /** Whether the timer of the lease is set, or a thread is about to set it. */
+    /** Whether the timer of the lease is set, or a thread is about to set it or looks at the lease. */
     private final AtomicBoolean watching = new AtomicBoolean();
 
     /** Makes a sequencer. The settings must not change any more. */
@@ -279,7 +280,7 @@ public final class Sequencer {
     /**
      * Places the tickets ahead from a number on, up to the first gap that is not passed, and an end behind them.
      *
-     * @param ordinal the number of placed tickets before
+     * @param ordinal how many issued tickets were placed before
      */
     private void placeFrom(long number, long ordinal) {
         long next = number;
@@ -306,7 +307,7 @@ public final class Sequencer {
         order.bin().enterLate(order, ticket.place);
     }
 
-    /** The first number that is not placed and must not be passed: ahead, waited for, or {@link #passedTo}. */
+    /** All unknown numbers before this one are passed: the lowest one that is ahead, awaited, or {@link #passedTo}. */
     private long firstKept() {
         long firstAhead = ahead.isEmpty() ? Long.MAX_VALUE : ahead.firstKey();
         long firstAwaited = isNumbered() && !waiting.isEmpty() ? waiting.firstKey() : Long.MAX_VALUE;
@@ -366,17 +367,17 @@ public final class Sequencer {
     // waiting callers
 
     /**
-     * The future of a caller that waits for a ticket. Under the bin, either a thread gives it a ticket, or the holder
-     * of the future withdraws it.
+     * The future of a caller that waits for a ticket. The wait ends under the bin: a thread gives the request a ticket,
+     * a thread stops the sequence, or the holder of the future withdraws the request.
      */
     private final class Request extends CompletableFuture<Reservation> {
         /** Written under the bin, before the request waits. */
         private long key;
 
-        /** Written under the bin, when the request no longer waits. */
+        /** The ticket that the request has got; null before. Written under the bin. */
         private @Nullable Ticket ticket;
 
-        /** Called by the holder; returns whether the request no longer waits and has no ticket. */
+        /** Called by the holder of the future. Returns whether this call has ended the wait. */
         private boolean withdraw() {
             boolean[] withdrawn = {false};
             Ticket gap = under(() -> {
@@ -414,7 +415,7 @@ public final class Sequencer {
 
         void grant() {
             Ticket issued = Objects.requireNonNull(ticket);
-            // a second call, since a dependent action has failed, finds the ticket in this future
+            // a second call, since the first one has thrown, finds the ticket in this future
             boolean isTold = super.complete(issued) || (!isCompletedExceptionally() && join() == issued);
             if (!isTold) {
                 // the holder has completed the future in a way that does not withdraw it, such as completeAsync
@@ -504,9 +505,8 @@ public final class Sequencer {
     // threads
 
     /**
-     * The threads that bring work for tickets. Work that one of them passes on at the end of its turn is kept here
-     * until another thread polls it. A thread that waits for a ticket looks here before it parks, and whenever it wakes
-     * up.
+     * The threads that bring work for tickets. Work that a thread passes on stays here until another thread polls it,
+     * or the executor refuses. A thread that waits for a ticket looks here before it parks, and whenever it wakes up.
      */
     private static final class Callers extends BorrowedWorkers {
         private final Queue<Runnable> passedOn = new ConcurrentLinkedQueue<>();
@@ -551,9 +551,9 @@ public final class Sequencer {
     }
 
     /**
-     * A thread that waits for a ticket, and meanwhile runs work that is passed on. It runs nothing else: {@code get} of
-     * a future, in a thread of a {@link ForkJoinPool}, may run other tasks of that pool, which may wait for this
-     * thread.
+     * A thread that waits for a ticket, and meanwhile runs work that is passed on. It must run nothing else, so it does
+     * not call {@code get} of the future: in a thread of a {@link ForkJoinPool}, that may run other tasks of the pool,
+     * which may wait for this thread.
      */
     private final class Waiter implements ForkJoinPool.ManagedBlocker {
         final Thread thread = Thread.currentThread();
@@ -561,7 +561,7 @@ public final class Sequencer {
         private final long nanos;
         private final long begunAt = platform.nanoTime();
 
-        /** Whether the request can no longer be cancelled: its ticket comes at once, so wait for it without a limit. */
+        /** Whether the request can no longer be cancelled: its ticket or refusal comes at once, so wait on. */
         private boolean isGranted;
 
         @SuppressWarnings("FutureReturnValueIgnored") // the action cannot fail
@@ -742,7 +742,7 @@ public final class Sequencer {
         if (left > 0) {
             scheduleLook(left);
         } else {
-            // this is a timer thread, which must not run the outputs behind the ticket
+            // this may be a timer thread, which must not run the outputs behind the ticket
             callers.runElsewhere(() -> {
                 expire(awaited);
                 lookAtLease();
@@ -805,7 +805,7 @@ public final class Sequencer {
         }
     }
 
-    /** Called by a thread that is about to use a ticket; throws if the sequence is stopped. */
+    /** Called by a thread that is about to use a ticket. If the sequence is stopped, closes an open one and throws. */
     private void requireOpen(Ticket ticket, Object task) {
         Objects.requireNonNull(task, "task");
         Stop stopped = stop.get();
@@ -830,7 +830,7 @@ public final class Sequencer {
         return flushed.copy();
     }
 
-    /** The first number behind all tickets that were issued. */
+    /** A number behind all issued tickets: the one after the last ticket ahead, or the end's if none is ahead. */
     private long behindAll() {
         return ahead.isEmpty() ? end.number : ahead.lastKey() + 1;
     }

@@ -23,7 +23,7 @@ final class Ticket extends HeldPlace {
 
     final InOrder place;
 
-    /** How many of the tickets in the order were issued before this one. Written under the bin. */
+    /** How many issued tickets were placed before this one. Written under the bin. */
     private volatile long ordinal;
 
     /** Written under the bin, before {@link #isIssued}. */
