@@ -62,8 +62,8 @@ final class ReadyQueue<E> {
         volatile int added;
 
         /**
-         * The block behind this one; null until the slots are used up. Set by compare-and-set. When a later block has
-         * replaced this one as {@link #first}, the thread that replaced it writes this block itself.
+         * The block behind this one; null until the slots are used up. Set by compare-and-set. This block itself soon
+         * after a later block has replaced it as {@link #first}.
          */
         volatile @Nullable Block next;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the threads of an executor. They are not daemons, since the JVM must not exit in the middle of accepted work.
- * They have the class loader and the thread group of the thread that built the executor, and inherit nothing from the
+ * They have the context class loader and the group of the thread that built the executor, and inherit nothing from the
  * submitter that happens to start them.
  */
 public final class WorkerThreadFactory implements ThreadFactory {
