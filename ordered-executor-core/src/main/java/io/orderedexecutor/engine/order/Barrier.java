@@ -53,10 +53,10 @@ public abstract class Barrier extends Many {
 
     private final boolean isShared;
 
-    /** Later barriers have higher ones. Written under all bins, before it enters them. */
+    /** Later barriers have higher numbers. Written under all bins, before the barrier enters them. */
     private long number;
 
-    /** One in each bin. Written before the barrier can be granted. */
+    /** The part in each bin, by the index of the bin. Written before the barrier can be granted. */
     private final List<Part> parts = new ArrayList<>();
 
     /**
@@ -95,7 +95,7 @@ public abstract class Barrier extends Many {
     /** Enters a bin. The caller holds all bins. */
     void enter(Bin bin) {
         Part part = new Part(this);
-        // until no step is before it there
+        // until no step that conflicts with the barrier is before it in the bin
         waitForMore(1);
         parts.add(part);
         bin.enter(part);

@@ -257,7 +257,7 @@ final class Barriers {
 
     // steps
 
-    /** A step enters; a place of several keys is made to wait for the barriers that are there. */
+    /** A step enters. A place of several keys is made to wait for the barriers before it that conflict with it. */
     void enter(Step step) {
         Place place = step.place();
         boolean isFirstHere = stretches.putIfAbsent(place, last) == null;
@@ -292,7 +292,7 @@ final class Barriers {
     }
 
     /**
-     * Called when its order has granted a place of one key. Returns whether the place waits for barriers; if so, it is
+     * Called when an order has granted a place of one key. Returns whether the place waits for barriers; if so, it is
      * notified when they have left.
      */
     boolean waitsToBeTold(Place place) {

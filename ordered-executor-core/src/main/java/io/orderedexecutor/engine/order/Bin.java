@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A part of the table of keys: a small hash table of orders, and a lock for it. Only the thread that holds the bin
- * changes its content. A thread holds it for a few pointer writes, and while a submission takes its room; longer when a
- * barrier that leaves grants the places behind it, and when a look visits the places that share a key; never while code
- * of the application runs. One word is the state of the lock:
+ * changes its content. A thread usually holds it for a few pointer writes, and while a submission takes its room;
+ * longer when a barrier that leaves grants the places behind it, when a look visits all places in an order, and when
+ * steps are swept or chains are made anew; never while code of the application runs. One word is the state of the lock:
  *
  * <pre>
  *   FREE ──▶ TAKEN      by the thread that holds it then
@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>So a thread that finds the bin taken need not wait: it posts a {@link Request} and goes on. The holder of the bin
- * performs the request. A preempted holder therefore delays the keys of its bin, but no thread. A thread that needs
- * more than one bin, or an answer, posts a request to be {@linkplain Waiter given the bin}, and waits. A shutdown
- * closes the bin; a closed bin has states of its own, so a request is either posted before that, and performed, or
- * refused.
+ * performs the request. A preempted holder therefore delays the keys of its bin, but not such a thread. A thread that
+ * needs more than one bin, or an answer, posts a request to be {@linkplain Waiter given the bin}, and waits. A shutdown
+ * closes the bin; a closed bin has states of its own, so the request of a place that enters is either posted before
+ * that, and performed, or refused.
  *
  * <p>The technique is known as flat combining (Hendler, Incze, Shavit, Tzafrir 2010).
  */
@@ -169,7 +169,10 @@ public final class Bin {
     /** Posted requests that this bin's holder has collected and not performed yet, oldest first. */
     private @Nullable Request pending;
 
-    /** The first place that was granted since the bin was taken. It is not in {@link #grants}, to save that object. */
+    /**
+     * One of the places that were granted since the bin was taken, usually the first. It is not in {@link #grants}, to
+     * save that object.
+     */
     private @Nullable Place firstGranted;
 
     /** The other places that were granted since then, and all other results that the holder handles afterwards. */
@@ -207,8 +210,9 @@ public final class Bin {
     private int furtherSteps;
 
     /**
-     * Of orders in which batches may wait, how many tasks these stand for beyond one for each; null if there are none.
-     * Not a field of orders, of which there are many. The numbers also change without the bin.
+     * For each order in which batches may wait, how many tasks the waiting batches stand for beyond one for each batch.
+     * Null if there is no such order. Not a field of orders, of which there are many. The numbers also change without
+     * the bin.
      */
     private @Nullable IdentityHashMap<Order, AtomicLong> furtherTasks;
 
@@ -330,7 +334,8 @@ public final class Bin {
     }
 
     /**
-     * Performs the requests that were posted meanwhile, and releases the bin.
+     * Performs the requests that were posted meanwhile, and releases the bin; or gives it to a thread that waits for
+     * it, with the requests that were posted after that one.
      *
      * @return the results of all changes, which the caller must handle; null if there are none
      */
@@ -411,7 +416,7 @@ public final class Bin {
         }
     }
 
-    /** Accepts no more places, except those whose requests were posted before. */
+    /** From now on, requests of places that enter are refused. Those that were posted before are performed. */
     void close() {
         assert isHeldHere();
         if (!isClosed) {
@@ -437,7 +442,7 @@ public final class Bin {
     }
 
     /**
-     * Looks for an order, without the bin: {@code equals} of the keys is code of the application.
+     * Looks for an order. Called without the bin if {@code equals} of the key may be code of the application.
      *
      * @return an order that was open; null if none was found. Then there was none if the version has not changed since
      *     before the search
@@ -493,7 +498,7 @@ public final class Bin {
                 before.setNextInBin(order.nextInBin());
             }
         }
-        // linked to itself: a place that is over and still refers to this order keeps no other orders in memory
+        // linked to itself: a place that is over and still refers to this order keeps no other closed orders in memory
         order.setNextInBin(order);
         size--;
         if (chains.length > 64 && size < chains.length / 8) {
@@ -502,7 +507,7 @@ public final class Bin {
         noteIdle();
     }
 
-    /** Notes that an order has become empty: threads that wait for idleness look again. */
+    /** Notes that an order has become empty, or no barrier is left: threads that wait for idleness look again. */
     void noteIdle() {
         assert isHeldHere();
         if (grants == null) {
@@ -556,7 +561,7 @@ public final class Bin {
         return barriers != null;
     }
 
-    /** Null if a place stands here. */
+    /** The version of the table; null if a place stands here. */
     @Nullable
     Integer versionIfEmpty() {
         assert isHeldHere();
@@ -570,7 +575,7 @@ public final class Bin {
      *
      * @param from 0 at first, then what the last call returned
      * @param most the number of orders and chains after which no further chain is begun
-     * @return {@link #END} if all have been visited
+     * @return where the next call goes on; {@link #END} if all have been visited
      */
     long forSomeOrders(long from, int most, Consumer<? super Order> visitor) {
         assert isHeldHere();
@@ -605,7 +610,7 @@ public final class Bin {
         return mine;
     }
 
-    /** Records a place that now holds all of its orders: the sink gets it when the bin is released. */
+    /** Records a place that now holds all of its orders: the holder of the bin handles it after the release. */
     void grant(Place place) {
         assert isHeldHere();
         if (firstGranted == null && !place.isOverWhenGranted()) {
@@ -615,7 +620,7 @@ public final class Bin {
         }
     }
 
-    /** Whether the holder of the bin may grant one more waiting shared step. */
+    /** Returns whether the holder of the bin may grant one more waiting shared step. If so, counts that step. */
     boolean mayGrantShared() {
         assert isHeldHere();
         boolean mayGrant = sharedGranted < MOST_SHARED_GRANTED;
@@ -641,10 +646,10 @@ public final class Bin {
         return order.append(step);
     }
 
-    /** Appends a place to an order, for a submitter that has gone on: the place may have been taken back already. */
+    /** Appends a place to an order. Another thread may have taken the place back already. */
     public void enterLate(Order order, Place place) {
         boolean granted = enter(order, place);
-        // a thread that takes the place back either sees that it has an order, or is seen here
+        // a thread that takes the place back either sees that the place has an order, or is seen here
         VarHandle.fullFence();
         if (place.isTakenBack()) {
             // that thread may have looked before the place had an order
@@ -696,7 +701,7 @@ public final class Bin {
         return furtherSteps;
     }
 
-    /** How many tasks the waiting batches of an order stand for beyond one for each. */
+    /** How many tasks the waiting batches of an order stand for beyond one for each batch. */
     AtomicLong furtherTasks(Order order) {
         assert isHeldHere();
         if (furtherTasks == null) {
@@ -731,7 +736,7 @@ public final class Bin {
         }
     }
 
-    /** The places of an order that hold all they need. */
+    /** Visits the places of an order that hold all they need. */
     public void forEachGranted(Order order, Consumer<? super Place> visitor) {
         order.forEachHolder(step -> {
             if (holdsAll(step.place())) {

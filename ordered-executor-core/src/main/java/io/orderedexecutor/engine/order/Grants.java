@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of changes in a bin. The thread that made the changes handles them when it has released the bin: granted
- * places, in order; then places that are over as soon as they are granted; orders with more places to grant; and
- * whether something has become empty. Used by that thread alone.
+ * The results of changes in bins. The thread that held the bins handles them after the release: granted places; then
+ * places that are over as soon as they are granted; orders with more places to grant; whether something has become
+ * empty; and how many closed bins have. Used by that thread alone.
  */
 public final class Grants {
     private @Nullable Place first;
@@ -21,13 +21,13 @@ public final class Grants {
     /** Null if there is none. */
     private @Nullable ArrayDeque<Order> unfinished;
 
-    /** Whether an order was closed or has become empty: threads that wait for idleness then look again. */
+    /** Whether an order has become empty, or no barrier is left: threads that wait for idleness then look again. */
     private boolean anyClosed;
 
     /** How many bins have become closed and empty; they stay so. */
     private int emptied;
 
-    /** Notes that an order was closed, and nothing else: the most frequent case. Never changed. */
+    /** The results if something has become empty and nothing else happened: the most frequent case. Never changed. */
     static final Grants ONLY_CLOSED = new Grants();
 
     static {

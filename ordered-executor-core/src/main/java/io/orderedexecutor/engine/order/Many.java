@@ -29,7 +29,8 @@ public abstract class Many extends Place.Timed {
     private volatile int missing;
 
     /**
-     * A place that is granted when {@link #countDown} has been called once for each step, and once by its submitter.
+     * A place that is granted when {@link #countDown} has been called once for each step, once by its submitter, and
+     * once for each event added by {@link #waitForMore}.
      *
      * @param target what it was submitted to
      * @param exclusive the number of its exclusive steps, which are the first

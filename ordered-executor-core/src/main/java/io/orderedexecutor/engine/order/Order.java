@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The order of one key: the steps that hold it, one exclusive or some shared, and the waiting steps, first come, first
- * served. An order is in the table while there is a reason to keep it: a step, a pause, or a submission that waits for
- * room.
+ * served. An order is in the table while there is a reason to keep it: a step, a pause, or a submission that takes room
+ * before its place enters.
  *
  * <p>A step that is taken back leaves at once and grants what stood behind it. To save memory, an exclusive step of one
  * key does not refer to the step before it: if it is taken back in the middle of the list, it stays there without its
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than this thread may grant; when
- *                                it has released the bin, it hands the order to another thread
+ *                                it has released the bin, it usually hands the order to another thread
  *   unfinished ──▶ unfinished    that thread grants a few, and more are left; a thread that lets a step leave meanwhile
  *                                grants a few, too, and hands the order to no other
  *   unfinished ──▶ all granted   that thread grants the last of them, or finds none
@@ -38,8 +38,8 @@ public final class Order {
      * each.
      *
      * <p>All fields are guarded by the bin of the order. Only {@link #order} is also read without it: by the thread
-     * that runs the place, which got it from a thread that held the bin, and by threads that take the place back; see
-     * the package's table of races.
+     * that runs the place, which got the place from a thread that held the bin; by threads that take the place back,
+     * see the package's table of races; and by threads that explain what it waits for.
      */
     public abstract static class Step {
 
@@ -86,7 +86,7 @@ public final class Order {
             return null;
         }
 
-        /** Whether a shared step holds its order; an exclusive one is known by the order itself. */
+        /** Whether a shared step holds its order. For an exclusive step, ask {@link Order#isHeldBy}. */
         boolean isHolder() {
             return false;
         }
@@ -137,7 +137,7 @@ public final class Order {
         boolean hasGuests();
     }
 
-    /** How many steps may stay in the list after they were taken back. */
+    /** How many steps may stay in the list after they were taken back, even if fewer steps wait. */
     private static final int FEW = 16;
 
     final Bin bin;
@@ -281,7 +281,7 @@ public final class Order {
         return step.isLinked() || step.place().isReserved() ? HELD_UP_ELSEWHERE : (byte) 0;
     }
 
-    /** The place that was submitted last, if it stands here still; null if none stands here. */
+    /** The last of the places that stand here; null if there is none, or a later one was taken back while it waited. */
     @Nullable
     public Place lastPlace() {
         assert bin.isHeldHere();
@@ -289,14 +289,14 @@ public final class Order {
         return step == null || isLastGone ? null : step.place();
     }
 
-    /** The place that holds the order, or one of them; null if none does. */
+    /** The place that holds the order, or one of several; null if none does. */
     @Nullable
     public Place holder() {
         assert bin.isHeldHere();
         return holders == null ? null : holders.place();
     }
 
-    /** Whether a task of this key waits or runs. */
+    /** Whether a task of this key waits or runs, or the key is paused. */
     public boolean isBusy() {
         assert bin.isHeldHere();
         if (paused || first != null) {
@@ -361,7 +361,7 @@ public final class Order {
         return (kinds & GRANTING_UNFINISHED) != 0;
     }
 
-    /** For the thread that finishes the granting: grants a few; whether none is left now. */
+    /** For the thread that finishes the granting: grants a few steps; returns whether none is left to grant. */
     boolean goOnGranting() {
         assert bin.isHeldHere();
         boolean isDone = grantNext();
@@ -441,7 +441,7 @@ public final class Order {
         return isDone || first == null;
     }
 
-    /** A step at the front whose place was taken back, perhaps by a thread that has not come to the bin yet. */
+    /** Drops a step at the front whose place was taken back, perhaps by a thread that has not come to the bin yet. */
     private void drop(Step step) {
         isLastGone |= step == last;
         if (step.place().isVacated() && !step.isLinked()) {
@@ -570,7 +570,7 @@ public final class Order {
         return null;
     }
 
-    /** Whether places may start that do not hold the order: the pieces of an output, which its window bounds. */
+    /** Whether places may start that do not hold the order: the pieces of an output. Its window bounds their number. */
     boolean isOfOutput() {
         return key instanceof OutputKey;
     }
@@ -591,7 +591,7 @@ public final class Order {
         return oldest;
     }
 
-    /** Visits the steps that hold the order, then the waiting steps, except steps that were taken back. */
+    /** Visits the steps that hold the order, then the waiting steps that were not taken back. */
     public void forEach(Consumer<? super Step> visitor) {
         forEachHolder(visitor);
         forEachWaiting(visitor);

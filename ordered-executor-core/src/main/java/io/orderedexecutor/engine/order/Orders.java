@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread searches for an order without the bin, since {@code equals} of a key is code of the application, and
  * checks the result under the bin: an order that was found must still be open, and if none was found, none must have
- * been opened since. For keys of some classes of the JDK, any holder of the bin may search; so a submitter posts a
- * place with such a key as a request. With another key, it waits for the bin.
+ * been opened since. For keys of some classes of the JDK, any holder of the bin may search; so a submitter that finds
+ * the bin taken posts a place with such a key as a request. With another key, or if the place also needs room, the
+ * submitter waits for the bin.
  */
 public final class Orders {
     private static final AtomicIntegerFieldUpdater<Orders> PAUSED =
@@ -46,22 +47,22 @@ public final class Orders {
     static final int OF_GATE = BINS;
 
     /**
-     * How many steps a look visits, perhaps some more, before it unlocks a bin. With 300,000 keys, statistics hold a
+     * How many steps a look visits, perhaps some more, before it releases a bin. With 300,000 keys, statistics hold a
      * bin for 4 microseconds at most in 99 of 100 cases, and for 5 to 14 in 999 of 1,000. With 32 steps these were 6
      * and 40: the hold then lasts so long that one in 1,000 meets a timer interrupt.
      */
     private static final int MOST_VISITED = 16;
 
-    /** Takes the granted places when their bin was released. */
+    /** Finds threads for the granted places when their bin was released. */
     public interface Sink {
-        /** For a thread that runs none of these places itself. */
+        /** Called by a thread that goes on with none of these places itself. */
         void seeTo(Grants grants);
 
         /**
          * Called on the thread of the submitter, when its place has entered its orders.
          *
-         * @param own the task or reservation that it has brought, as the state of the place; read after the bins were
-         *     released, unless other threads may change that state
+         * @param own the task or reservation of the submitter, as the state of the place; if another submitter may
+         *     replace the task, this is the state at the entry
          * @param granted whether a place of one key is granted; a place of several keys counts its grants itself
          * @return the exception of a pool that has refused the place, which was then taken back; null if the place was
          *     accepted
@@ -90,11 +91,11 @@ public final class Orders {
     private boolean closed;
 
     /**
-     * The Error that broke this executor: the JVM lacked stack or memory while a thread held a bin, or before a granted
-     * place had a thread. A LinkageError counts, too: the JVM throws one if such a lack strikes at the first use of a
-     * class or a lambda. The bin stays taken, or the place never runs, since the change is incomplete in an unknown
-     * way. Of several Errors, any one stays. Written where the Error is caught, without a call: there may be no stack
-     * left for one.
+     * The Error that broke this executor: the JVM lacked stack or memory while a thread held a bin, ended a task, or
+     * was about to hand over a granted place. A LinkageError counts, too: the JVM throws one if such a lack strikes at
+     * the first use of a class or a lambda. The bin stays taken, or the place never runs or leaves, since the change is
+     * incomplete in an unknown way. Of several Errors, any one stays. This class writes it where the Error is caught,
+     * without a call: there may be no stack left for one.
      */
     private volatile @Nullable Error broken;
 
@@ -111,7 +112,7 @@ public final class Orders {
     /** The order of barriers among themselves; with a bin of its own, which is in no table. */
     private final Order gate;
 
-    /** Orders that no key leads to. */
+    /** The key of the orders that no key of the application leads to. */
     private static final class Keyless {
         @Override
         public String toString() {
@@ -310,7 +311,7 @@ public final class Orders {
         }
     }
 
-    /** Called for an Error outside of this class while a place was being handed to a thread, or was leaving. */
+    /** Called for an Error outside of this class, while a place was handed to a thread, or a task was ended. */
     public void setBroken(Error failure) {
         broken = failure;
     }
@@ -377,7 +378,7 @@ public final class Orders {
             this.bin = Orders.this.bin(hash);
         }
 
-        /** One that was made. */
+        /** A search that was made already. */
         Search(Object key, int hash, Bin bin, int version, @Nullable Order found) {
             this.key = key;
             this.hash = hash;
@@ -460,6 +461,7 @@ public final class Orders {
 
     /** How the attempt of a place to enter the order of a key has ended. */
     public enum EntryOutcome {
+        /** The place has entered, or its request is posted. */
         ENTERED,
         /** There was no room for the place. */
         NO_ROOM,
@@ -534,7 +536,7 @@ public final class Orders {
     /**
      * Takes a place behind the places in the order of a key, even if the executor is shut down.
      *
-     * @return false if none stands there
+     * @return false if the key has no order: then no place stands there
      */
     public boolean enterBehind(Place place, Object key) {
         while (true) {
@@ -566,7 +568,7 @@ public final class Orders {
      * @param list called under one bin for all of them
      */
     public boolean enterAlone(Many place, Runnable list) {
-        // a random hash of the first bin, which guards their list: each place has a chain of its own
+        // a hash of the first bin, under which all of them are listed; random, to spread them over its chains
         int hash = platform.random() >>> Integer.numberOfTrailingZeros(BINS);
         return enterAlone(place.step(0), hash, list) != null;
     }
@@ -592,10 +594,7 @@ public final class Orders {
         });
     }
 
-    /**
-     * Called when a place of several keys has entered all of its orders, and waits for everything that it has to wait
-     * for.
-     */
+    /** Called by the submitter of a place that has entered, when it has made the place wait for all it has to. */
     public void finishEntry(Many place) {
         afterEntry(place, false);
     }
@@ -605,7 +604,7 @@ public final class Orders {
         return enter(place, searchesFor(exclusive, shared, uncounted), false);
     }
 
-    /** Takes a place in the orders that a submission has kept. They are no longer kept afterwards. */
+    /** Takes a place in the orders that a submission has kept. Ends the keeping, unless the executor is shut down. */
     public boolean enter(Place place, Guests guests) {
         return enter(place, guests.searches, true);
     }
@@ -702,7 +701,7 @@ public final class Orders {
         return count == bins.length ? bins : Arrays.copyOf(bins, count);
     }
 
-    /** Takes a place in the orders of all keys; where it shares them, it may have some exclusively. */
+    /** Takes a place in the orders of all keys. A barrier that shares them may have some keys exclusively. */
     public boolean enter(Barrier barrier, List<Object> exclusive) {
         Search[] searches = exclusive.stream().map(Search::new).toArray(Search[]::new);
         return enter(barrier, allBins(), searches, () -> {
@@ -727,7 +726,7 @@ public final class Orders {
         return all;
     }
 
-    /** Whether barriers wait or run that concern a place. */
+    /** Whether barriers wait or run in the bin of a place of one key. */
     public boolean hasBarriersFor(Place place) {
         return under(place.order.bin, place.order.bin::hasBarriers);
     }
@@ -746,7 +745,7 @@ public final class Orders {
             this.counted = new ArrayList<>(searches.length);
         }
 
-        /** The search for its first key; null if it has none. */
+        /** The search for the first key of the submission; null if it has none. */
         @Nullable
         public Search first() {
             return searches.length == 0 ? null : searches[0];
@@ -924,9 +923,10 @@ public final class Orders {
     }
 
     /**
-     * A place that has run, or was taken back, leaves all of its orders.
+     * A place that has run, or was taken back, leaves all of its orders. Where the bin is taken, its holder may let the
+     * place leave.
      *
-     * @return the places that this grants; null if there are none, or another thread lets the place leave
+     * @return the results of the changes that this thread has made; null if there are none
      */
     @Nullable
     public Grants leaveAll(Place place) {
@@ -945,7 +945,7 @@ public final class Orders {
         for (int i = 0; i < steps; i++) {
             Step step = place.step(i);
             if (step.order == none) {
-                // either the thread that lets it enter sees that it is out, or this thread sees that it has entered
+                // either the thread that lets the place enter sees that it is out, or this thread sees its order
                 VarHandle.fullFence();
             }
             Order order = step.order;
@@ -956,7 +956,7 @@ public final class Orders {
         return Grants.merged(all, place.leaveElsewhere());
     }
 
-    /** Lets a step leave. Returns the places that this grants; null if there are none, or another thread does it. */
+    /** Lets a step leave. Returns the results; null if there are none, or the holder of the bin lets the step leave. */
     private @Nullable Grants leave(Bin bin, Step step, boolean isLastHere) {
         try {
             return takesOrLeaves(bin, step, isLastHere) ? bin.release() : null;
@@ -967,7 +967,7 @@ public final class Orders {
         }
     }
 
-    /** Lets a step leave; false if the holder of the bin does that. */
+    /** Lets a step leave; then the caller holds the bin. Returns false if another holder of the bin does that. */
     private static boolean takesOrLeaves(Bin bin, Step step, boolean isLastHere) {
         if (step.place().mustLeaveItself()) {
             bin.take();
@@ -1072,7 +1072,10 @@ public final class Orders {
         return held;
     }
 
-    /** Accepts no more places; places that have entered, or were posted as requests, go on. */
+    /**
+     * Accepts no more places, except by {@link #enterBehind}. Places that have entered, or were posted as requests, go
+     * on.
+     */
     public void close() {
         synchronized (bins) {
             for (int i = 0; i < BINS && !closed; i++) {
@@ -1109,7 +1112,7 @@ public final class Orders {
         return search.found;
     }
 
-    /** Whether a place stands in the order of a key, or a barrier before it. */
+    /** Whether a place stands in the order of a key, or a barrier in the orders of all keys. */
     public boolean hasPlaces(Object key) {
         Search search = new Search(key);
         return underFound(search, search::hasPlaces);

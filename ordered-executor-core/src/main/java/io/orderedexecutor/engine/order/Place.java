@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
  * orders; or {@link Out}, which says how the place has ended:
  *
  * <pre>
- *   work, State ──▶ work, State, Out   by compare-and-set, by any thread
- *   Out ──▶ VACATED                    under the bin: the order no longer counts the place
+ *   work, State ──▶ work, State, Out   by compare-and-set, by any thread; a release write to LEFT if no other
+ *                                      thread changes the state
+ *   Out, State ──▶ VACATED             under the bin, when the place is over: the order no longer counts it
  * </pre>
  *
- * <p>The thread that makes a place out, and no other thread, has to let it leave its orders.
+ * <p>The thread that changes the state to an Out other than VACATED has to let the place leave its orders. If the place
+ * is just entering, the thread that lets it enter may do so instead.
  */
 public abstract class Place extends Step implements Runnable {
     private static final VarHandle STATE;
@@ -74,7 +76,7 @@ public abstract class Place extends Step implements Runnable {
             return false;
         }
 
-        /** Whether the task of the place has started, and the place has not left its orders. */
+        /** Whether the task has started and does not wait to run again, and the place has not left its orders. */
         public boolean isActive() {
             return false;
         }
@@ -182,7 +184,7 @@ public abstract class Place extends Step implements Runnable {
         return state == Out.VACATED;
     }
 
-    /** Called under the bin, for a place that is out. */
+    /** Called under the bin, for a place that is out or over. */
     final void setVacated() {
         state = Out.VACATED;
     }
@@ -194,8 +196,8 @@ public abstract class Place extends Step implements Runnable {
     }
 
     /**
-     * Called when this place was granted and is not ready. Returns whether the place is over, so that the caller lets
-     * it leave.
+     * Whether this place is over as soon as it is granted. If so, and {@link #isReadyWhenGranted} is false, the thread
+     * that handles the grant lets the place leave.
      */
     public boolean isOverWhenGranted() {
         return false;

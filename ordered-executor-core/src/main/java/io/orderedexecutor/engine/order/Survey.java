@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A look at all orders, some at a time: places come and go meanwhile, so the answers for two orders need not have been
  * true at the same moment. Nothing is changed.
  *
- * <p>Under a bin this does no more than copy and count.
+ * <p>Under a bin this does no more than copy, count and check conditions.
  */
 public final class Survey {
     private final Orders orders;
@@ -193,13 +193,13 @@ public final class Survey {
             }
         });
         if (any[0] && !anyGoesOn[0]) {
-            // a place that has left meanwhile may have granted one
+            // a place that has left meanwhile may have granted a barrier
             orders.forEachBin(lookAtBarriers);
         }
         return any[0] && !anyGoesOn[0];
     }
 
-    /** The places that hold an order, each once. */
+    /** The places that hold an order, and all barriers, each once. */
     public Set<Place> holders() {
         Set<Place> all = new LinkedHashSet<>();
         orders.forEachOrder(order -> order.forEachHolder(step -> all.add(step.place())));
@@ -223,10 +223,10 @@ public final class Survey {
         final Step[] steps;
         final int holders;
 
-        /** For each step; null if there are no barriers. */
+        /** The barriers around each step; null if the bin has none. */
         final Around @Nullable [] around;
 
-        /** For each step, the first one of the shared steps around it; made when it is asked for. */
+        /** For each step, the index of the first one in its run of shared steps; null until it is needed. */
         private int @Nullable [] firstOfRun;
 
         /** Under the bin. */
@@ -255,7 +255,7 @@ public final class Survey {
             }
         }
 
-        /** Visits the places that a barrier waits for. */
+        /** Visits the places in this line that a barrier waits for. */
         void forEachBefore(Barrier barrier, Consumer<? super Place> visitor) {
             for (int i = 0; around != null && i < steps.length; i++) {
                 Barrier first = around[i].after();
@@ -294,10 +294,10 @@ public final class Survey {
         }
 
         /**
-         * The places, each once, and behind all that it waits for. Called once, and last: it uses up the copy, since
-         * there may be millions of places.
+         * The places, each of them once and behind all places that it waits for. Called once, and last: this uses up
+         * the copy, since there may be millions of places.
          *
-         * @param compared those whose tasks are compared, in their order
+         * @param compared the places whose tasks are compared, in their order
          */
         public List<Place> inOrder(List<Place> compared) {
             Map<Place, Found> all = new LinkedHashMap<>();
@@ -367,7 +367,8 @@ public final class Survey {
         }
 
         /**
-         * Like {@link #of}, but for a place whose steps were left out, those that it waits for in the copied orders.
+         * Like {@link #of}. If steps of the place were left out, only the places that it waits for where the copy has
+         * its steps.
          */
         public Set<Place> ofCopied(Place place) {
             List<At> copied = byPlace.getOrDefault(place, List.of());
@@ -380,7 +381,7 @@ public final class Survey {
                 if (last != null) {
                     nearest.add(last);
                     if (last.isOfShared()) {
-                        // it waits for no other shared one
+                        // the last one waits for no other shared barrier
                         byNumber.headMap(last.number(), false).descendingMap().values().stream()
                                 .takeWhile(Barrier::isOfShared)
                                 .forEach(nearest::add);
@@ -443,7 +444,7 @@ public final class Survey {
             this.place = place;
         }
 
-        /** May be noted twice. */
+        /** Notes that this place is before another one. May be called twice for the same two. */
         void isBefore(Found later) {
             later.missing++;
             if (behind == null) {
@@ -515,7 +516,7 @@ public final class Survey {
         return orders.under(order.bin, () -> order.first(condition));
     }
 
-    /** The place that was submitted last, if it stands in the order still; null if none stands there. */
+    /** See {@link Order#lastPlace}. */
     @Nullable
     public Place lastPlace(Order order) {
         return orders.under(order.bin, order::lastPlace);

@@ -7,7 +7,7 @@
  * them one by one; a place that holds all of them is granted, and goes to the
  * {@linkplain io.orderedexecutor.engine.order.Orders.Sink sink} when the bin is released. A
  * {@linkplain io.orderedexecutor.engine.order.Barrier barrier} stands in the orders of all keys.
- * {@link io.orderedexecutor.engine.order.Survey} looks at all of them.
+ * {@link io.orderedexecutor.engine.order.Survey} looks at all orders.
  *
  * <p>The changes that threads make under one bin come one after another. All other races are these; in each, at least
  * one of the two threads sees what the other one has written:
@@ -16,8 +16,8 @@
  *   thread A                           thread B                            so
  *
  *   posts a request (takeOrPost)       releases the bin (release)          one compare-and-set fails: B performs the
- *                                                                          request, or A holds the bin
- *   posts a request                    closes the bin                      B performs it first, or A is refused
+ *                                                                          request, or A begins again
+ *   posts a request to enter           closes the bin                      B performs it, or A is refused
  *   gives the bin to a Waiter          gives up waiting, for an Error      one compare-and-set fails: B holds the bin,
  *                                                                          or A goes on with it
  *   makes a bin                        closes all bins                     under the monitor of the array: A makes it
