@@ -54,7 +54,10 @@ public final class Ahead {
         return ahead;
     }
 
-    /** The threads of the tasks that have to end before a place can leave, including the thread of its own task. */
+    /**
+     * The threads of the tasks that have to end before a place can leave, including the thread of its own task, and the
+     * threads whose reservations hold up the place.
+     */
     List<Thread> threads(Place waiting) {
         List<Thread> threads = new ArrayList<>();
         addThread(waiting, threads);
@@ -116,8 +119,8 @@ public final class Ahead {
     }
 
     /**
-     * The order of a step; none if it has entered none. Its submitter may have posted a request at a bin that another
-     * thread had locked. A visit of all bins makes sure that such a request is performed.
+     * The order of a step; {@link Orders#none} if it has entered none. Its submitter may have posted a request at a bin
+     * that another thread held. A visit of all bins makes sure that such a request is performed.
      */
     private Order orderOf(Step step) {
         if (step.order() == orders.none()) {
@@ -173,7 +176,7 @@ public final class Ahead {
         // backwards: the last conflicting place waits for all earlier ones
         for (int i = last; i >= 0; i--) {
             Step step = steps.get(i);
-            // a shared step waits for this gate, which may wait for barriers that the shared step does not meet
+            // a shared step waits for this exclusive one, which may wait for barriers that the shared one does not meet
             boolean isGate = waiting.isShared() && i == last;
             if (onlyItself ? !(waiting.isShared() && step.isShared()) : isGate || !onlyWaitsHere(step.place())) {
                 before.add(step.place());

@@ -20,14 +20,16 @@ import org.jspecify.annotations.Nullable;
  *   FAILED ──▶ ENDED    by the thread that ended the attempt, if no other attempt follows
  * </pre>
  *
- * <p>A place whose attempt has failed makes its keys busy until that thread has decided that the task ends.
+ * <p>A place whose attempt has failed makes its keys busy until the thread that ended the attempt has decided that the
+ * task ends.
  *
  * <p>The attempt at a {@link Piece} continues when the work is done:
  *
  * <pre>
  *   RUNNING, ENDED, FAILED ──▶ WORKED  by the thread that ended the work; the work does not run again
  *   WORKED ──▶ WRITING         by compare-and-set: the thread that writes the result, when its turn has come
- *   WORKED ──▶ ENDED           by compare-and-set: a thread that completes the future earlier
+ *   WORKED ──▶ ENDED           by compare-and-set: a thread that completes the future earlier, or the thread that
+ *                              ended the work, after a shutdownNow
  *   WRITING ──▶ ENDED          by the thread that writes
  * </pre>
  */
@@ -153,8 +155,8 @@ public final class Attempt extends Place.State {
     }
 
     /**
-     * An attempt that has ended, for the calling thread to end the task, which has waited since this attempt ended. It
-     * has not begun at any time: the wait must not be reported as part of the run.
+     * Returns a new attempt that has ended already. The calling thread uses it to end the task. The new attempt has no
+     * start time: the task has waited since this attempt ended, and that wait must not be reported as part of the run.
      */
     Attempt ending() {
         Attempt ending = new Attempt(place, task, failures);
@@ -201,7 +203,7 @@ public final class Attempt extends Place.State {
         return phase == WORKED;
     }
 
-    /** Whether the work of this attempt is over; another one may follow. */
+    /** Whether this attempt has ended; another one may follow. */
     boolean isEnded() {
         int now = phase;
         return now == ENDED || now == FAILED;

@@ -32,15 +32,16 @@ import org.jspecify.annotations.Nullable;
  *   SPENT ──▶ TAKEN     the thread that runs or ends the batch finds no items to claim
  * </pre>
  *
- * <p>A thread that takes an item out under the monitor has to count its end and give back its room. For an item whose
- * future is complete, that is usually the thread that completed it; but if that still runs dependent actions when the
- * items are claimed, it is the thread that claims them. A batch that is spent leaves its order when all such items have
+ * <p>A thread that takes an item out under the monitor has to count its end and give back its room. Usually the thread
+ * that completed the future of an item takes it out; but if that thread still runs dependent actions when the items are
+ * claimed, the claiming thread does so. A batch that is spent leaves its order when all items that were taken out have
  * ended: nothing behind it starts before their futures are complete. The thread that ends the last of them takes back
  * the place, unless another thread still has the attempt of the batch.
  *
  * <p>A granted batch may linger: it waits for more items, without a thread. The thread that ends this by
- * compare-and-set hands the batch over: the timer, the submitter of an item that fills the batch or of a place behind
- * it, or a caller that waits for its end.
+ * compare-and-set hands the batch over: the timer, or a thread with a reason to start the batch, such as an item that
+ * fills it, a place behind it, or a caller that waits for its end. A thread that ends the last item ends the lingering,
+ * too, and takes back the place.
  */
 public final class Batch extends Place.Timed implements Served {
     private static final VarHandle LINGERS;
@@ -104,7 +105,10 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private @Nullable List<Thread> endingThreads;
 
-    /** Whether the batch is full or a caller waits for it, so that it should not linger. */
+    /**
+     * Whether the batch should not linger any more: it is full, an item could not join it, {@link #hurry} was called,
+     * or its timer could not be set.
+     */
     @GuardedBy("this")
     private boolean isComplete;
 
@@ -368,7 +372,7 @@ public final class Batch extends Place.Timed implements Served {
         return true;
     }
 
-    /** The timer of the batch. Forgets the batch when that starts, since the JDK keeps the timer until it fires. */
+    /** The timer. Forgets the batch when that starts or is spent, since the JDK keeps the timer until it fires. */
     private static final class Timer implements Runnable {
         private final AtomicBoolean runs = new AtomicBoolean();
         private volatile @Nullable Batch batch;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Says how items form batches, and runs these. Compared by identity: a batch has only items of the same one. */
+/** Says how items form batches, and runs these. Compared by identity: a batch has only items of one batching. */
 public abstract class Batching {
     private final int maxBatch;
     private final long linger;

@@ -153,7 +153,7 @@ public final class Dispatcher implements Orders.Sink {
      * thread B ends the pause, then looks for places that were set aside. At least one of them sees the other, and the
      * one that changes the state back hands the place over, once for all pauses.
      *
-     * @return true if the place is set aside, or has nothing to start
+     * @return true if the place is paused, and is set aside or has nothing to start
      */
     boolean setAsideIfPaused(Place place) {
         while (paused || place.isPaused()) {
@@ -209,7 +209,7 @@ public final class Dispatcher implements Orders.Sink {
      *
      * @param own the state that the submitter gave the place: its own task
      * @return the exception of the workers, which may be a checked one, since not all languages declare them; null if
-     *     the workers have not refused, or if the task has run or will run anyway
+     *     the workers have not refused, or if the task has started, or was taken back or replaced
      */
     @Nullable
     Throwable tryHandOver(Place place, Object own) {
@@ -231,7 +231,7 @@ public final class Dispatcher implements Orders.Sink {
             return refusal;
         }
         if (endsInline(submitted)) {
-            // the inline run has skipped a batch, and a task that has replaced the submitter's own
+            // the inline run skips a batch, and a task that has replaced the submitter's own
             startIfWaiting(place);
         }
         return null;
@@ -241,7 +241,7 @@ public final class Dispatcher implements Orders.Sink {
         return submitted != null && submitted.ends();
     }
 
-    /** Finds a thread for a place that was accepted before; if the workers refuse the place, the helper runs it. */
+    /** Finds a thread for a place that was accepted before; if the workers refuse the place, the helper gets it. */
     void start(Place place) {
         orders.orBreak(() -> {
             if (!startOrSetAside(place)) {
@@ -250,10 +250,10 @@ public final class Dispatcher implements Orders.Sink {
         });
     }
 
-    /** Finds a thread for a place, or sets it aside; false only if the workers refused it. */
+    /** Finds a thread for a place, or sets it aside if it is paused. Returns false only if the workers refused it. */
     private boolean startOrSetAside(Place place) {
         if (service.lifecycle().isStopping() && !place.isActive()) {
-            // shutdownNow takes it back
+            // needs no thread: shutdownNow takes the place back
             return true;
         }
         if (setAsideIfStartable(place)) {
@@ -367,14 +367,14 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * A place that its submitter hands over. If the executor runs it inline, only the submitter's own task runs, and
-     * what that task submits from this thread.
+     * A place that its submitter hands over. If the pool runs it inline, only the submitter's own task runs, and what
+     * that task submits from this thread.
      */
     private static final class Submitted extends Offer {
 
         /**
-         * The state with the submitter's own task; null once the hand-over has returned, since a thread of the pool
-         * runs whatever the place then holds. Read by the submitter only.
+         * The state with the submitter's own task. Null once the hand-over has returned, or a thread of the pool has
+         * run the offer: such a thread runs whatever the place then holds. Read by the submitter only.
          */
         private @Nullable Object own;
 

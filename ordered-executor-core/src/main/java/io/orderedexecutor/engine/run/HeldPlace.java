@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reservation. Its state is that of its {@link Place}: the thread that changes the state from a {@link Vacancy} uses
- * or ends the reservation, and later calls are answered by the new state.
+ * A reservation. Its state is that of its {@link Place}: the thread that changes the state from a {@link Vacancy} to
+ * another kind uses or ends the reservation, and later calls are answered by the new state.
  */
 public class HeldPlace implements Reservation {
     private final Service service;
@@ -94,8 +94,8 @@ public class HeldPlace implements Reservation {
     }
 
     /**
-     * Called by the submitter when admission failed: there was no room, or a key's equals or hashCode threw. If the
-     * place has not entered its orders, its room is already given back.
+     * Called by the submitter when the reservation was not accepted: for example, there was no room, or a key's equals
+     * or hashCode threw. If the place has not entered its orders, its room is already given back.
      */
     public void abandon() {
         if (place == null || !place.hasEntered()) {
@@ -204,7 +204,7 @@ public class HeldPlace implements Reservation {
         }
     }
 
-    /** Called when the lease expires: fills the place, if it is open, with the report, which runs as its task. */
+    /** Called when the lease of a ticket expires: fills the place, if it is open, with the report, which then runs. */
     public final void expire(Runnable report) {
         Vacancy filled = fill(new Expiry(report));
         if (filled != null) {

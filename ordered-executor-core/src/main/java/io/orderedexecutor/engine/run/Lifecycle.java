@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *   SHUT_DOWN, STOPPING ──▶ TERMINATED  when the shutdown has done its work, and all bins are closed and empty
  * </pre>
  *
- * <p>In any phase, an Error in the middle of a change breaks the executor: it accepts no more tasks, and nobody waits
- * for ever. {@link Service} does the work of a shutdown. {@link Completion} knows an executor by its object of this
- * class.
+ * <p>In any phase, an Error in the middle of a change breaks the executor: it accepts no more tasks, and no thread
+ * waits for ever for room, or for the end of the executor. {@link Service} does the work of a shutdown.
+ * {@link Completion} knows an executor by its object of this class.
  */
 public final class Lifecycle {
     private enum Phase {
@@ -216,7 +216,7 @@ public final class Lifecycle {
         }
     }
 
-    /** Called when orders were closed: threads that wait for an idle executor or key look again. */
+    /** Called when orders have become empty: threads that wait for an idle executor or key look again. */
     void onOrdersClosed() {
         closedOrders.signal();
     }
@@ -257,8 +257,8 @@ public final class Lifecycle {
     }
 
     /**
-     * Whether the executor can terminate while this thread waits for that. First ends the tasks that this thread can
-     * end.
+     * Whether the executor can terminate while this thread waits for that. First does the follow-ups of futures that
+     * this thread has completed.
      */
     private boolean mayAwaitEnd() {
         if (isInCall(false)) {

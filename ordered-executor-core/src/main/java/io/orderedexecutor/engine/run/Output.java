@@ -47,7 +47,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     private final Service service;
 
-    /** Returns the time since a given one. From the first call on, pieces are timed. */
+    /** Returns how much time has passed since a given moment. The first call lets the executor time later pieces. */
     private final LongFunction<Duration> ageSince;
 
     private final Object key;
@@ -262,7 +262,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
      */
     public CompletableFuture<@Nullable Void> end() {
         close();
-        // a dependent action of a future that was completed early may call this, and wait: then its piece has to leave
+        // a dependent action of a future that was completed early may call this, and wait: its piece has to leave first
         for (Place place : places()) {
             service.takingBack().leaveIfDone(place);
         }
@@ -275,7 +275,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         window.wakeAll();
         Room inExecutor = service.rooms().inExecutor();
         if (inExecutor != null && window.isKept()) {
-            // some have room in the window, and wait for that of the executor
+            // some submitters have room in the window, and wait for room in the executor
             inExecutor.wakeAll();
         }
     }

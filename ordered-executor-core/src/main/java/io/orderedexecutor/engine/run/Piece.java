@@ -7,18 +7,19 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A place in the order of an {@link Output}. Its work runs before the piece is granted, as soon as a thread is free.
- * When the work has ended for good, the piece is filled; when it is filled and granted, a thread writes the result.
+ * A place in the order of an {@link Output}. Its work need not wait for the grant: it runs as soon as there are a slot
+ * and a thread. When the work has ended for good, the piece is filled; when it is filled and granted, a thread writes
+ * the result.
  *
  * <p>It has the states of each {@link Place}, and its {@link Attempt} continues until the result is written. Marks note
- * what else has happened to the piece. Any thread sets them, each once and atomically:
+ * what else has happened to the piece. Any thread sets them atomically; none is reset:
  *
  * <pre>
  *   GRANTED        by the thread that grants the piece
  *   FILLED         by the thread that ends the work; the later of these two threads continues with the piece
  *   STARTABLE      by the submitter, or by the thread that takes a slot for the piece: it may start from now on
- *   NEEDS_NO_SLOT  the work is over, or never begins; the thread that sets this gives back the slot, if there is one
- *   OUT_OF_WINDOW  written, or left out; the thread that sets this gives back the room in the window
+ *   NEEDS_NO_SLOT  the work is over, or never begins; the first thread that sets this gives back the slot, if any
+ *   OUT_OF_WINDOW  written, or left out; the first thread that sets this gives back the room in the window
  * </pre>
  */
 public final class Piece extends Place implements Served {

@@ -32,7 +32,7 @@ final class Retries {
     }
 
     /**
-     * Calls the predicate, which is code of the application.
+     * Decides on a failed task. Calls the predicate, which is code of the application.
      *
      * @param failures how often the task has failed since it was submitted or resumed, at least once
      */
@@ -46,7 +46,7 @@ final class Retries {
         return failures <= retry.maxRetries() ? Verdict.RETRIES : retry.parks() ? Verdict.PARKS : Verdict.ENDS;
     }
 
-    /** Also false if {@code getCause} of a wrapper or the predicate throws. */
+    /** Whether the policy retries a failure; false, too, if {@code getCause} of a wrapper or the predicate throws. */
     private static boolean isRetried(FailurePolicy.Retry retry, Throwable failure) {
         try {
             return retry.allows(failure) && retry.predicate().test(causeOf(failure));

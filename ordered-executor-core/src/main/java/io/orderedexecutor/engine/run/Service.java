@@ -44,7 +44,7 @@ public final class Service {
         LEAVE,
         /** Runs it again at once: the work failed, or a piece is ready to be written. */
         AGAIN,
-        /** Nothing: another thread continues with the place, or has removed it. */
+        /** Nothing: the place waits, another thread continues with it, or it has left. */
         NOTHING
     }
 
@@ -215,7 +215,8 @@ public final class Service {
         }
         Object work = future.take();
         if (work == null || future.isDone()) {
-            // the thread that completed the future found this attempt, and left the end of the task to it
+            // a thread that completed the future has found this attempt, and left the end of the task to it; or a
+            // caller has called run of the future
             attempt.setEnded();
             future.setPlace(null);
             takingBack.endUnrun(place, future, work);
@@ -311,7 +312,7 @@ public final class Service {
         }
     }
 
-    /** Called by the thread of an attempt that has ended: an interrupt of its task must not reach the next one. */
+    /** Called by the thread of an attempt when its work has returned: an interrupt must not reach the next task. */
     private void clearInterrupt(Attempt attempt) {
         if (workers.areCallers()) {
             return;
@@ -379,7 +380,7 @@ public final class Service {
         }
     }
 
-    /** Called by the thread that completed a future, unless that is the thread that ran the task to its end. */
+    /** Called when a future is complete before its task has run to the end, usually by the thread that completed it. */
     void onCompleted(Place place, TaskFuture<?> future) {
         if (future instanceof BatchItem item && place instanceof Batch batch) {
             takingBack.takeOut(batch, item);
@@ -410,8 +411,8 @@ public final class Service {
     /**
      * Ends a task, or lets its result be written. Called by the thread that ended its last attempt.
      *
-     * @param leaves whether this also removes the place from its orders; otherwise the caller does so on
-     *     {@link Next#LEAVE}
+     * @param leaves whether this also removes the place from its orders, if it is no piece; in any case, the caller
+     *     does so on {@link Next#LEAVE}
      */
     private Next endOrFill(Attempt attempt, @Nullable Throwable failure, boolean leaves) {
         if (attempt.place instanceof Piece piece && attempt.future() instanceof TaskFuture.Piece<?> future) {
@@ -491,7 +492,7 @@ public final class Service {
         return endCompleted(attempt, failure, false);
     }
 
-    /** For {@link Completion}; null if callers run the tasks that they let start, since a waiting thread must not. */
+    /** For {@link Completion}; null if callers run the tasks that they let start: threads that wait must not do so. */
     @Nullable
     Lifecycle lifecycleUnlessCallers() {
         return workers.areCallers() ? null : lifecycle;
@@ -634,8 +635,8 @@ public final class Service {
             work = endDone(attempt, failed);
         }
         // tell the listeners, which may take long, before the task takes room again: from then until the state changes
-        // below, a submission may find no room and no task to drop. A listener still counts as inside the task here,
-        // so none of its waits is for the task itself
+        // below, a submission may find no room and no task to drop. This thread still counts as inside the task here,
+        // so a listener that would wait for the task is told so
         tellPutBack(place, work, failures, delay, attempt.shown(failure));
         if (place instanceof Batch batch && work instanceof Claimed again) {
             // before other threads can take out an item, and give back its room
@@ -667,7 +668,7 @@ public final class Service {
                 undoPutBack(place, future);
                 return endOrFill(attempt, failure, leaves);
             }
-            // perhaps resumed just now, though nothing starts any more
+            // another thread has just resumed the place, though nothing starts any more, or has taken it back
             takingBack.takeBack(place, new ArrayList<>());
             return Next.NOTHING;
         }
@@ -915,7 +916,10 @@ public final class Service {
         }
     }
 
-    /** Shuts down, and waits until all tasks are done; the first interrupt calls {@link #shutdownNow}. */
+    /**
+     * Shuts down, and waits until all tasks are done, unless this thread runs one of them. The first interrupt calls
+     * {@link #shutdownNow}.
+     */
     public void closeAndWait() {
         shutdown();
         lifecycle.awaitEnd(this::shutdownNow);

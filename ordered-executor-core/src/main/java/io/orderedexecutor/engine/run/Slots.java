@@ -18,7 +18,7 @@ public final class Slots {
     private final SweepPace sweeps = new SweepPace();
     private final AtomicInteger free;
 
-    /** How often threads have asked to start pieces; zero while no thread starts them. */
+    /** How many requests to start pieces are not served yet; zero while no thread starts pieces. */
     private final AtomicInteger asked = new AtomicInteger();
 
     Slots(int slots) {

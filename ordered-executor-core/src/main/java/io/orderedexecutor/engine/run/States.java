@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   {@link Place.Out}    over: it has left its orders, or is about to
  *
  *   Vacancy ──▶ Vacancy with its turn  granted before it was filled: by the granting thread
- *   Vacancy ──▶ work         by the user of the reservation, who hands the place over if its turn has come
+ *   Vacancy ──▶ work         by the user of the reservation, who hands the place over if its turn has come; or by the
+ *                            thread that ends the lease of a ticket, with its report
  *   work ──▶ work            replaced by a later task of the same slot; Paused ──▶ Paused likewise
  *   work, Again ──▶ Attempt  by the thread that runs it; if the place was handed over twice, the second thread fails
  *   work, Again ──▶ Paused   by a thread that was about to start it
@@ -28,15 +29,16 @@ import org.jspecify.annotations.Nullable;
  *   Attempt ──▶ Again        by the thread that ended the attempt, to retry at once
  *   Suspended, Again ──▶ that Attempt  by the same thread, if it sees that shutdownNow was called, or that the future
  *                            is complete: it ends the task
- *   Suspended ──▶ Again      by the timer, or by the thread that resumes it
- *   Suspended ──▶ Attempt    one that has ended: by the thread that skips the task, or that shuts down; it ends the task
+ *   Suspended ──▶ Again      by the timer, at once if no timer can be set, or by the thread that resumes it
+ *   Suspended ──▶ Attempt    one that has ended: by the thread that skips the task, or that shuts down; this thread
+ *                            ends the task
  *   Attempt ──▶ LEFT         by the thread that ended the attempt
  *   Attempt ──▶ Completes ──▶ LEFT, TAKEN_BACK
  *                            of a batch: the second step by the thread that ends the last item
  *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
- *                            cancelled, dropped, given back, or by a shutdown
+ *                            cancelled, dropped, refused by the workers, given back, or by a shutdown
  *   work, Again, Paused, Suspended ──▶ Completes ──▶ TAKEN_BACK
- *                            dropped, or by shutdownNow, if it has a future; the second step when that is complete
+ *                            dropped, or by a shutdown, if it has a future; the second step when that is complete
  * </pre>
  *
  * <p>Each is a compare-and-set by any thread, except the last step of an attempt, to LEFT, for which no other thread

@@ -59,7 +59,7 @@ public final class TakingBack {
         takeBack(place, takenBack, Why.CANCELLED);
     }
 
-    /** As above, for any reason; false if there is nothing to take back. */
+    /** As above, for any reason. Returns whether a task was taken back; to end an open reservation does not count. */
     private boolean takeBack(Place place, List<Runnable> takenBack, Why why) {
         if (place instanceof Batch batch) {
             boolean any = false;
@@ -214,7 +214,7 @@ public final class TakingBack {
         }
     }
 
-    /** Ends a task whose place a later task has got. */
+    /** Ends a task that a later task has replaced in its place. */
     public void onReplaced(Place place, TaskFuture<?> replaced) {
         Object work = replaced.take();
         replaced.setPlace(null);
@@ -226,7 +226,10 @@ public final class TakingBack {
 
     // items of batches
 
-    /** Takes out the items that were completed before they were put back; if none is left, ends the batch. */
+    /**
+     * Takes out the items that were completed before they were put back, and ends the batch if all items have ended.
+     * Returns whether no item is left.
+     */
     boolean leaveIfSpent(Batch batch, Claimed again) {
         for (BatchItem item : again.items()) {
             if (item.isDone()) {
@@ -272,7 +275,7 @@ public final class TakingBack {
                 }
             });
         } catch (VirtualMachineError | LinkageError failure) {
-            // not by orBreak: to make its action may fail, too, and no other thread ends the item
+            // not by orBreak: making a lambda for it may fail, too, and no other thread ends the item
             service.orders().setBroken(failure);
             throw failure;
         }
@@ -314,7 +317,7 @@ public final class TakingBack {
         }
     }
 
-    /** Takes back the item for which a batch was made, when the workers refused it; items that have joined it run. */
+    /** Takes back the item for which a batch was made, when the workers refused the batch; its other items run. */
     private boolean takeBackFounder(Batch batch) {
         BatchItem founder = batch.founder();
         if (founder == null || !batch.remove(founder)) {
