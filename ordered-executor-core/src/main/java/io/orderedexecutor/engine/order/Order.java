@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * served. An order is in the table while there is a reason to keep it: a step, a pause, or a submission that takes room
  * before its place enters.
  *
- * <p>A step that is taken back leaves at once and grants what stood behind it. To save memory, an exclusive step of one
- * key does not refer to the step before it: if it is taken back in the middle of the list, it stays there without its
- * work. These steps are swept when there are more than a few of them, and more than steps that wait.
+ * <p>A step that is taken back no longer holds up the steps behind it. To save memory, the exclusive step of a place of
+ * one key does not refer to the step before it: if it is taken back in the middle of the list, it stays there without
+ * its work. These steps are swept when there are more than a few of them, and more than steps that wait.
  *
  * <p>Any number of shared steps may wait behind an exclusive one. The holder of the bin grants a few of them at most.
  * If more are left, a thread of the executor takes the bin again for every few of these:

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   RUNNING, ENDED, FAILED ──▶ WORKED  by the thread that ended the work; the work does not run again
  *   WORKED ──▶ WRITING         by compare-and-set: the thread that writes the result, when its turn has come
  *   WORKED ──▶ ENDED           by compare-and-set: a thread that completes the future earlier, or the thread that
- *                              ended the work, after a shutdownNow
+ *                              ended the work, if the future is complete or shutdownNow was called
  *   WRITING ──▶ ENDED          by the thread that writes
  * </pre>
  */

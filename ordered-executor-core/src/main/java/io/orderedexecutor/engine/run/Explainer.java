@@ -19,7 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what places wait for, one step at a time for {@link Reasons}, and what runs. Used by one thread. */
+/** Tells what places wait for, one cause at a time for {@link Reasons}, and what runs. Used by one thread. */
 public final class Explainer {
     private static final Comparator<RunningTask> OLDEST_FIRST = Comparator.comparing(
             RunningTask::age,

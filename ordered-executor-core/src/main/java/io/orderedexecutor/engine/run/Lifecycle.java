@@ -202,7 +202,7 @@ public final class Lifecycle {
         return closedOrders.await(() -> holds(idle), mayWait && !isInsideTask() ? nanos : 0);
     }
 
-    /** Whether a condition holds; false if it cannot be checked, since an Error has left a bin locked. */
+    /** Whether a condition holds; false if it cannot be checked, since an Error keeps a bin taken for good. */
     private boolean holds(BooleanSupplier condition) {
         tellIfBroken();
         try {

@@ -38,11 +38,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Service {
 
-    /** The next step, with a place, of the thread that attempted to run it. */
+    /** What the thread that attempted to run a place does next with this place. */
     enum Next {
-        /** Removes it from its orders: it is over. */
+        /** Removes the place from its orders: it is over. */
         LEAVE,
-        /** Runs it again at once: the work failed, or a piece is ready to be written. */
+        /** Runs the place again at once: the work failed, or a piece is ready to be written. */
         AGAIN,
         /** Nothing: the place waits, another thread continues with it, or it has left. */
         NOTHING

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   work, {@link Again}  filled: once it is granted, it is handed over and runs
  *   {@link Paused}       filled, but paused: the thread that ends the pause hands it over again
  *   {@link Vacancy}      reserved and not filled; granted or not
- *   {@link Attempt}      a thread runs the work, or its stage is not complete
+ *   {@link Attempt}      a thread runs the work, its stage is not complete, or its result waits to be written
  *   {@link Suspended}    the work failed, and waits for its retry, or for the application to decide
  *   {@link Completes}    taken back; its future is not complete yet, so nothing behind the place may start
  *   {@link Place.Out}    over: it has left its orders, or is about to
@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  *                            ends the task
  *   Attempt ──▶ LEFT         by the thread that ended the attempt
  *   Attempt ──▶ Completes ──▶ LEFT, TAKEN_BACK
- *                            of a batch: the second step by the thread that ends the last item
+ *                            of a batch: the second change by the thread that ends the last item
  *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
  *                            cancelled, dropped, refused by the workers, given back, or by a shutdown
  *   work, Again, Paused, Suspended ──▶ Completes ──▶ TAKEN_BACK
- *                            dropped, or by a shutdown, if it has a future; the second step when that is complete
+ *                            dropped, or by a shutdown, if it has a future; the second change when that is complete
  * </pre>
  *
- * <p>Each is a compare-and-set by any thread, except the last step of an attempt, to LEFT, for which no other thread
+ * <p>Each is a compare-and-set by any thread, except the change from an attempt to LEFT, for which no other thread
  * competes.
  */
 public final class States {
