@@ -119,8 +119,8 @@ public final class Ahead {
     }
 
     /**
-     * The order of a step; {@link Orders#none} if it has entered none. Its submitter may have posted a request at a bin
-     * that another thread held. A visit of all bins makes sure that such a request is performed.
+     * The order of a step; {@link Orders#none()} if it has entered none. The submitter may have posted a request at a
+     * bin that another thread held. A visit of all bins makes sure that such a request is performed.
      */
     private Order orderOf(Step step) {
         if (step.order() == orders.none()) {
