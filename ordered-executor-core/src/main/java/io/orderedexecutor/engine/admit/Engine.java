@@ -424,8 +424,8 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     /**
-     * Whether tasks are left, but none of them goes on now: each is parked or paused, belongs to a batch that lingers,
-     * or waits for such a task.
+     * Whether tasks are left, but none of them goes on before the application resumes something: each is parked or
+     * paused, or waits for such a task.
      */
     public final boolean isHeldUp() {
         long ended = ended();
@@ -437,7 +437,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
     }
 
-    /** Whether a place, which is granted or a piece, goes on by itself; false for a batch that lingers. */
+    /** Whether a place, which is granted or a piece, goes on by itself. */
     private boolean goesOn(Place place) {
         Object state = place.state();
         if (state instanceof Attempt attempt) {
