@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place what the task was submitted to
  * @param task what was submitted; null if nothing waits there, or it is not known
- * @param waited time since the submission of a task that has not started; null if tasks are not timed, or if the task
- *     has started
+ * @param waited time since the submission of a task that waits for its first or another attempt; null if tasks are not
+ *     timed, or if the task runs
  * @param causes the first cause is what the task itself waits for, and each further cause is the reason for the
  *     previous one; the last cause is {@link Idle} if nothing holds the task up
  * @param omitted how many causes in the middle, between tasks that are queued one behind the other, are left out
@@ -179,8 +179,7 @@ public record Explanation(
      * A task could start, but waits for a thread.
      *
      * @param place what it was submitted to
-     * @param threads how many threads of its own the executor has at most; null if it runs on another executor, or on
-     *     none of its own
+     * @param threads how many threads of its own the executor has at most; null if it has none of its own
      * @param running the running tasks, the longest-running first
      */
     public record NoThread(Place place, @Nullable Integer threads, List<RunningTask> running) implements Cause {

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param reserved how many of the queued ones are places that are {@linkplain StripedSubmitter#reserve reserved}
  * @param oldestReservedAge time since the oldest of these places was reserved; zero if there is none
  * @param active how many tasks that have it are running, or are asynchronous and not complete; more than one only if
- *     they share it
+ *     they share it, or if it is an output
  * @param paused whether it is paused
  * @param parked whether a task that has it is parked: see {@link ExecutorInspection#parkedTasks()}
  */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param turnTasks number of tasks after which a thread serves another waiting stripe
  * @param turnTime time after which a thread serves another waiting stripe
  * @param capacity how many tasks may be queued in all; null if there is no limit
- * @param keyCapacity how many tasks may be queued in each stripe or group; null if there is no limit
+ * @param keyCapacity how many tasks may be queued in each stripe or group; for an {@link OrderedOutputExecutor}, the
+ *     default window of its outputs; null if there is no limit
  * @param overflow what happens to a submission for which there is no room
  * @param failurePolicy what happens to a stripe, or to the groups of a task, when a task fails
  * @param identityStripes whether stripes are compared by identity instead of {@code equals}; false for a

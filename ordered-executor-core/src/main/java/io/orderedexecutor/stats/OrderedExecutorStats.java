@@ -21,8 +21,8 @@ import io.orderedexecutor.Reservation;
  * @param cancelled how many accepted tasks have ended cancelled since then: their future was cancelled, even while they
  *     ran; they were dropped, replaced or returned by {@code shutdownNow}; or a shutdown cancelled them behind a parked
  *     task. A refused task was not accepted, and a {@link Reservation} is not a task: neither counts
- * @param rejected how many submissions were rejected since then: because there was no room, the executor was shut down,
- *     or no thread was available
+ * @param rejected how many submissions were rejected since then: because there was no room, the executor was shut down
+ *     or broken, the output was closed, or no thread was available
  */
 public record OrderedExecutorStats(
         long keys,
