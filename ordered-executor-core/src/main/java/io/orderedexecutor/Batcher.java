@@ -36,12 +36,12 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Cancellation.</b> Cancelling a waiting item removes it at once, whatever the size of the batch. If its batch
  *       is running, only the future is cancelled: the batch goes on for the other items, and no thread is interrupted.
  *       A retry of the batch leaves the item out.
- *   <li><b>Limits and statistics</b> count items. A batch counts as one active task.
+ *   <li><b>Limits and statistics</b> count items. A batch counts as one active or parked task.
  * </ul>
  *
  * <p>A {@code shutdown}, {@code close} or {@code awaitIdle} of the executor starts batches that
  * {@linkplain BatcherBuilder#linger linger}. {@code shutdownNow} returns an {@link Item} for each item that has not
- * started.
+ * started, or waits to run again.
  *
  * <p>A batcher has no thread and no state of its own; an idle stripe costs nothing. All methods may be called from any
  * thread, the handler included. Memory consistency effects: actions in a thread before it submits an item
@@ -100,8 +100,10 @@ public final class Batcher<K, T> {
      * @param item the item
      * @return a future that completes as the batch does, before the next task of the stripe starts. Dependent actions
      *     may run beside that task
-     * @throws RejectedExecutionException if the executor is shut down, or has no room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the item
+     * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
+     *     the thread is interrupted while it waits for room
+     * @throws RuntimeException the exception of the underlying executor if it rejects the item, of the thread factory
+     *     if the executor has no thread and none can be started, or of the functions for the weight and the batch key
      * @throws IllegalArgumentException if the item weighs less than 1 or more than a batch may
      * @throws NullPointerException if an argument is null
      */
@@ -135,7 +137,7 @@ public final class Batcher<K, T> {
     }
 
     /**
-     * An item that was submitted and has not started, as {@link OrderedExecutor#shutdownNow} returns it.
+     * An item that has not started, or waits to run again, as {@link OrderedExecutor#shutdownNow} returns it.
      *
      * @param <K> the type of the stripe
      * @param <T> the type of the item

@@ -124,7 +124,7 @@ public final class ExecutorControl {
      *
      * @param key the key
      * @param limit how long to wait at most; zero or less does not wait
-     * @return true if the key had no tasks, false if the time elapsed first
+     * @return true if the key had no tasks; false if the time elapsed first, or if this method did not wait
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
      * @throws IllegalArgumentException if the executor is grouped, and {@code key} is the {@link Groups} of a task:
      *     pass one of them
@@ -142,6 +142,8 @@ public final class ExecutorControl {
      * @param threads at least 1
      * @throws IllegalArgumentException if {@code threads} is less than 1
      * @throws IllegalStateException if the executor runs on another executor
+     * @throws RuntimeException the exception of the thread factory if a thread is needed and cannot be started; the new
+     *     maximum holds all the same
      */
     public void setThreads(int threads) {
         engine.service().workers().setThreads(Settings.checkedThreads(threads));

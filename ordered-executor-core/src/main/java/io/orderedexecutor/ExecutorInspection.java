@@ -19,8 +19,8 @@ import java.util.concurrent.Future;
 
 /**
  * Looks at a running executor: {@link OrderedExecutor#inspect()}. A key is a stripe, a group, or an
- * {@link OrderedOutput}. The executor goes on meanwhile: no method blocks submitters or workers, and all results are
- * exact if the executor is idle.
+ * {@link OrderedOutput}. The executor goes on meanwhile: a method delays submitters and workers, usually for a few
+ * microseconds at a time, and all results are exact if the executor is idle.
  *
  * <p>Thread-safe; all methods may be called from inside a task.
  */
@@ -131,7 +131,7 @@ public final class ExecutorInspection {
 
     /**
      * Returns queued tasks, each with the tasks that it waits for directly. For a barrier, these are at most
-     * {@code limit} tasks of each key.
+     * {@code limit} tasks of each key. Tasks without a key are left out.
      *
      * @param limit how many tasks to return at most
      * @return the queued tasks; in the order of their submission if the executor has a {@link TaskListener}. Empty for
@@ -209,7 +209,8 @@ public final class ExecutorInspection {
      *
      * @param future a future that an ordered executor, not necessarily this one, has returned for a task
      * @return one chain of causes; {@linkplain Explanation.Idle idle} if the future is done
-     * @throws IllegalArgumentException if {@code future} is any other future
+     * @throws IllegalArgumentException if {@code future} is any other future, such as a dependent stage, or the future
+     *     of a task that was {@linkplain WhenBusy#refuse() refused}
      * @throws NullPointerException if {@code future} is null
      */
     public Explanation explainTask(Future<?> future) {

@@ -148,6 +148,7 @@ public sealed interface FailurePolicy {
          * @param predicate decides for a failure
          * @param parks whether the key parks
          * @throws IllegalArgumentException if a number or a time is out of range
+         * @throws NullPointerException if an argument is null
          */
         public Retry {
             checkedRetries(maxRetries);
@@ -219,7 +220,10 @@ public sealed interface FailurePolicy {
         }
     }
 
-    /** Builds a policy that retries. Not thread-safe. */
+    /**
+     * Builds a policy that retries. An invalid value is rejected at once, null with a {@link NullPointerException}. Not
+     * thread-safe.
+     */
     final class RetryBuilder {
         /** The longest time that timers can count: 292 years. */
         private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);

@@ -50,8 +50,8 @@ import org.jspecify.annotations.Nullable;
  *       reader.
  *   <li><b>Cost.</b> The cost of a submission is proportional to the number of its groups, however many tasks are
  *       queued; for an {@link OrderedTask}, to the number of tasks that it has to be compared with.
- *   <li><b>Failures, rejection, memory.</b> As with a {@link StripedExecutor}. If a task is cancelled, the tasks behind
- *       it stop waiting for it at once.
+ *   <li><b>Failures, rejection, memory.</b> As with a {@link StripedExecutor}. If a task is cancelled before it starts,
+ *       the tasks behind it stop waiting for it at once.
  * </ul>
  *
  * <h2>Memory consistency effects</h2>
@@ -60,9 +60,9 @@ import org.jspecify.annotations.Nullable;
  * <i>happen-before</i> the start of every later task that conflicts with it, before its future is done, and before a
  * successful return from {@link #awaitTermination awaitTermination}.
  *
- * <p>Groups are compared by {@code equals}. {@code equals}, {@code hashCode} and {@link OrderedTask#isCompatible} are
- * called on submitting threads, with no lock held. All methods may be called from any thread, tasks of this executor
- * included.
+ * <p>Groups are compared by {@code equals}. {@code equals} and {@code hashCode} are called on the thread that passes
+ * the group to a method, which gets their exceptions, and {@link OrderedTask#isCompatible} on the submitting thread; no
+ * lock is held. All methods may be called from any thread, tasks of this executor included.
  */
 public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter {
     private final KeyedEngine engine;
@@ -146,7 +146,6 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
      * {@inheritDoc}
      *
      * @throws RejectedExecutionException {@inheritDoc}
-     * @throws RuntimeException {@inheritDoc}
      * @throws NullPointerException {@inheritDoc}
      */
     @Override
@@ -172,9 +171,10 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
      * Runs {@code task} after all earlier {@link OrderedTask}s that it is not compatible with.
      *
      * @param task the task
-     * @throws RejectedExecutionException if this executor is shut down, or has no room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the task, or the exception of
-     *     {@link OrderedTask#compatibilityClass()}
+     * @throws RejectedExecutionException if this executor is shut down or has no room, or if the thread is interrupted
+     *     while it waits for room
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task, of the thread factory
+     *     if the executor has no thread and none can be started, or of {@link OrderedTask#compatibilityClass()}
      * @throws NullPointerException if {@code task} is null
      */
     public void execute(OrderedTask task) {
@@ -209,11 +209,12 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
     /**
      * Returns this executor as an {@link ExecutorService}. Tasks that are {@link OrderedTask}s are compared with each
      * other, whether they are executed or submitted as a {@link Runnable} or {@link Callable}; all others are
-     * compatible with every task, and may overlap any. The view examines only the submitted object itself, or the
-     * object that is submitted to an {@link java.util.concurrent.ExecutorCompletionService} over this view. A wrapper
-     * around the task hides the {@code OrderedTask}. So does a wrapper around this view that wraps each task, such as
-     * those of Micrometer, Spring Security and Guava: instead, wrap the body of the {@code OrderedTask}, or the
-     * {@link #executorFor} of groups. The view shares the lifecycle of this executor: closing one closes the other.
+     * compatible with every task, and may overlap any but a {@linkplain Groups#all() barrier}. The view examines only
+     * the submitted object itself, or the object that is submitted to an
+     * {@link java.util.concurrent.ExecutorCompletionService} over this view. A wrapper around the task hides the
+     * {@code OrderedTask}. So does a wrapper around this view that wraps each task, such as those of Micrometer, Spring
+     * Security and Guava: instead, wrap the body of the {@code OrderedTask}, or the {@link #executorFor} of groups. The
+     * view shares the lifecycle of this executor: closing one closes the other.
      *
      * @return always the same view
      */

@@ -25,7 +25,8 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
 
     /**
      * Sets how many tasks may be queued in each group, counted as for {@link #capacity}. A task with several groups
-     * counts in each of them. A task that only has a group within the group does not count, nor does a barrier.
+     * counts in each of them. A task that only has a group within the group does not count, nor does one that has all
+     * groups, {@linkplain Groups#all() exclusively} or {@linkplain Groups#allShared() shared}.
      *
      * @param keyCapacity from 1 to 1,000,000,000; unlimited by default
      * @return this builder
@@ -47,6 +48,7 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
      * @param reservationLease more than zero; unlimited by default
      * @return this builder
      * @throws IllegalArgumentException if {@code reservationLease} is not positive
+     * @throws NullPointerException if {@code reservationLease} is null
      */
     public GroupedExecutorBuilder reservationLease(Duration reservationLease) {
         this.reservationLease = Settings.checkedLease(reservationLease);

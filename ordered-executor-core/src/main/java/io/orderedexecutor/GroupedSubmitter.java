@@ -23,7 +23,8 @@ public interface GroupedSubmitter {
      * @param task the task
      * @throws RejectedExecutionException if the executor is shut down, if the executor or a group has no room, or if
      *     the thread is interrupted while it waits for room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task, or of the thread
+     *     factory if the executor has no thread and none can be started
      * @throws NullPointerException if an argument is null
      */
     void execute(Groups groups, Runnable task);
@@ -38,7 +39,8 @@ public interface GroupedSubmitter {
      *     the task at once, and nothing waits for it any longer
      * @throws RejectedExecutionException if the executor is shut down, if the executor or a group has no room, or if
      *     the thread is interrupted while it waits for room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task, or of the thread
+     *     factory if the executor has no thread and none can be started
      * @throws NullPointerException if an argument is null
      */
     <T extends @Nullable Object> CompletableFuture<T> submit(Groups groups, Callable<T> task);
@@ -53,7 +55,8 @@ public interface GroupedSubmitter {
      * @return a future of the result; see {@link StripedSubmitter#submitAsync}
      * @throws RejectedExecutionException if the executor is shut down, if the executor or a group has no room, or if
      *     the thread is interrupted while it waits for room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task, or of the thread
+     *     factory if the executor has no thread and none can be started
      * @throws NullPointerException if an argument is null
      */
     <T extends @Nullable Object> CompletableFuture<T> submitAsync(
@@ -68,7 +71,6 @@ public interface GroupedSubmitter {
      * @return the place, to be used once or closed
      * @throws RejectedExecutionException if the executor is shut down, if the executor or a group has no room, or if
      *     the thread is interrupted while it waits for room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the place
      * @throws NullPointerException if {@code groups} is null
      */
     Reservation reserve(Groups groups);

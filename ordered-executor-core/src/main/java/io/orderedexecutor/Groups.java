@@ -262,7 +262,7 @@ public final class Groups {
     /**
      * Returns the only group, if it is exclusive: such a group is a stripe.
      *
-     * @return the group; null if there are several groups, or if the only one is shared
+     * @return the group; null if there are several groups, if the only one is shared, or if these are all groups
      */
     public @Nullable Object onlyKey() {
         return exclusive.size() == 1 && shared.isEmpty() && around.isEmpty() && !all && !allShared

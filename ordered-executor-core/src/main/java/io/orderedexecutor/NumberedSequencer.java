@@ -70,9 +70,10 @@ public final class NumberedSequencer {
      * @return its ticket, to be used once or closed
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued
      * @throws IllegalArgumentException if the ticket of this number was issued before, if a caller waits for it, if
-     *     {@link #advanceTo} has passed it, or if it is less than the first number of this sequencer; only the message
-     *     tells which
-     * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
+     *     {@link #advanceTo} has passed it, or if it is less than the first number of this sequencer or is
+     *     {@link Long#MAX_VALUE}; only the message tells which
+     * @throws SelfWaitException if there is no room, and the calling thread runs an output of this sequencer, or a
+     *     dependent action of one of its futures: only the end of that can make room
      * @throws RejectedExecutionException if this sequencer was stopped, whatever the number, or is stopped during the
      *     wait
      */
@@ -89,8 +90,10 @@ public final class NumberedSequencer {
      * @throws TimeoutException if the number was still beyond the window after {@code limit}
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued
      * @throws IllegalArgumentException as {@link #at(long)}
-     * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
-     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws SelfWaitException if there is no room, and the calling thread runs an output of this sequencer, or a
+     *     dependent action of one of its futures: only the end of that can make room
+     * @throws RejectedExecutionException if this sequencer was stopped, or is stopped during the wait
+     * @throws NullPointerException if {@code limit} is null
      */
     public Reservation at(long number, Duration limit) throws InterruptedException, TimeoutException {
         return sequencer.await(number, TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit")));
@@ -149,7 +152,7 @@ public final class NumberedSequencer {
     }
 
     /**
-     * Stops this sequencer for good: a thread that requests or uses a ticket from now on gets a
+     * Stops this sequencer for good: a thread that waits for a ticket, or requests or uses one from now on, gets a
      * {@link RejectedExecutionException}, missing numbers are passed, and outputs that are still waiting do not run.
      * For each of these outputs, in its turn, the {@linkplain NumberedSequencerBuilder#onFailure handler} or its future
      * gets a {@link CancellationException}. An output that has begun goes on to its end. Does not wait; the future of

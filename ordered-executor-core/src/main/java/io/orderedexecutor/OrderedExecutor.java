@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>An executor accepts tasks until {@link #shutdown()}, {@link #shutdownNow()} or {@link #close()} is called. From
  * then on it rejects new tasks with a {@link java.util.concurrent.RejectedExecutionException}, including those that its
- * own tasks submit. It is terminated when the last accepted task has ended. All these methods may be called from any
- * thread, from inside a task, concurrently and more than once.
+ * own tasks submit. Only the task of an open {@link Reservation} is accepted even after {@code shutdown} or
+ * {@code close}. The executor is terminated when the last accepted task has ended and no reservation is open. All these
+ * methods may be called from any thread, from inside a task, concurrently and more than once.
  *
  * <p>Memory consistency effects: the actions of an accepted task <i>happen-before</i> a successful return from
  * {@link #awaitTermination awaitTermination} or {@link #close()}.
@@ -47,19 +48,21 @@ public interface OrderedExecutor extends AutoCloseable {
     /**
      * Waits until this executor has no tasks, including those submitted in the meantime, which are accepted as usual.
      * Tasks of a paused or parked key count, and so does an open {@link Reservation}. A batch that lingers for more
-     * items starts at once. Called from inside a task of this executor, this method does not wait.
+     * items starts at once. Called from inside a task of this executor, or in a dependent action of a future that a
+     * shutdown of this executor completes, this method does not wait.
      *
      * @param limit how long to wait at most; zero or less does not wait
-     * @return true if there were no tasks, false if the time elapsed first
+     * @return true if there were no tasks; false if the time elapsed first, or if this method did not wait
      * @throws InterruptedException if the calling thread is interrupted before or while it waits
+     * @throws NullPointerException if {@code limit} is null
      */
     boolean awaitIdle(Duration limit) throws InterruptedException;
 
     /**
      * Accepts no more tasks, ends all pauses, and lets the accepted tasks finish, but not those of a parked key: the
      * parked task fails, the tasks behind it are cancelled, and a later {@link #shutdownNow()} does not return them.
-     * The same happens to a key that parks after the shutdown. Does not wait. Has no effect if the executor is already
-     * shut down.
+     * The same happens to a key that parks after the shutdown. An open {@link Reservation} can still be used, unless it
+     * is behind a parked task. Does not wait. Has no effect if the executor is already shut down.
      *
      * <p>To keep these tasks, do not call this method. Stop submitting, call {@link #awaitIdle awaitIdle} with a short
      * limit until it or {@link ExecutorControl#isHeldUp()} returns true, and then call {@link #shutdownNow()}, which
@@ -70,8 +73,8 @@ public interface OrderedExecutor extends AutoCloseable {
     /**
      * Accepts no more tasks, removes all tasks that have not started or wait to run again, parked tasks included, and
      * interrupts the running tasks, which are not retried. The futures of removed tasks are cancelled, and so are the
-     * futures of asynchronous tasks whose stage is not complete. A task submitted during the call may still run. Does
-     * not wait.
+     * futures of asynchronous tasks whose stage is not complete. Open reservations are given back. A task that is about
+     * to start, or is submitted during the call, may still run. Does not wait.
      *
      * <p>Results of an {@link OrderedOutput} that are complete and wait for their turn are not written: their futures
      * are cancelled, and they are not in the list.
@@ -84,22 +87,23 @@ public interface OrderedExecutor extends AutoCloseable {
     List<Runnable> shutdownNow();
 
     /**
-     * Returns whether new tasks are rejected.
+     * Returns whether this executor was shut down, and so rejects new tasks.
      *
      * @return true after the first call of {@link #shutdown()}, {@link #shutdownNow()} or {@link #close()}
      */
     boolean isShutdown();
 
     /**
-     * Returns whether the executor is shut down and every accepted task has ended.
+     * Returns whether the executor is shut down, every accepted task has ended, and no reservation is open.
      *
      * @return true if the executor is terminated
      */
     boolean isTerminated();
 
     /**
-     * Waits until the executor is terminated, without holding a lock. This method does not wait if it is called from
-     * inside a task of this executor, since a task cannot wait for its own end, or if an {@link OutOfMemoryError} or
+     * Waits until the executor is terminated, without holding a lock. This method does not wait inside a task of this
+     * executor, since a task cannot wait for its own end; in a dependent action of a future that is completed by a
+     * shutdown of this executor, or by a submission that drops a queued task; or if an {@link OutOfMemoryError} or
      * {@link StackOverflowError} has broken this executor.
      *
      * @param timeout how long to wait at most; zero or less does not wait
@@ -114,8 +118,9 @@ public interface OrderedExecutor extends AutoCloseable {
      * like {@code ExecutorService.close()} since Java 19: if the waiting thread is interrupted, {@link #shutdownNow()}
      * is called, the wait continues, and the interrupt status is restored before this method returns. Called from
      * inside a task of this executor, this method shuts down and does not wait, since that task cannot end before the
-     * method returns. It does not wait either if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken
-     * the executor, whose tasks may then never end.
+     * method returns. It does not wait either in the dependent actions that {@link #awaitTermination awaitTermination}
+     * names, or if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken the executor, whose tasks may
+     * then never end.
      */
     @Override
     void close();

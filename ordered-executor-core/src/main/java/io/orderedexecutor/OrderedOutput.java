@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stream of results that are computed in parallel and written in the order in which the work was submitted. It has no
  * thread of its own, and no thread waits for a turn: the thread that finishes the work of the next piece writes that
- * piece, and the following pieces that are already finished. Any number of outputs can be open; each is a few objects.
+ * piece, and the following pieces that are already finished; when the stage of an asynchronous piece is complete, a
+ * thread of the executor does. Any number of outputs can be open; each is a few objects.
  *
  * <pre>{@code
  * try (OrderedOutput<byte[]> frames = executor.open(video::append)) {
@@ -36,8 +37,9 @@ import org.jspecify.annotations.Nullable;
  *       the window is full, a submission waits for room, first come, first served, unless the
  *       {@linkplain OrderedOutputExecutorBuilder#overflow overflow} of the executor says otherwise. A submission from a
  *       task or an output of the executor is rejected instead: it might wait for room that only its own end can make.
- *   <li><b>Failures.</b> See {@link OutputFailure}. A piece that is cancelled through its future is left out at once if
- *       its work has not begun, and interrupted if it has; the pieces behind it wait only until its work ends.
+ *   <li><b>Failures.</b> See {@link OutputFailure}. A piece that is cancelled through its future, before its output
+ *       begins, is left out. If its work has begun, the pieces behind it wait until the work has returned, but not for
+ *       its stage; {@code cancel(true)} interrupts the work.
  *   <li><b>Fairness.</b> A thread that writes the pieces of other threads does so for a bounded
  *       {@linkplain OrderedOutputExecutorBuilder#turn turn}, and then another thread of the executor goes on.
  * </ul>
@@ -79,9 +81,10 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * @param work makes the result
      * @return a future that is done when the result is written, and before the next output begins. Cancelling it leaves
      *     the piece out, unless its output has begun. Dependent actions may run beside the next output
-     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no
-     *     room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the work
+     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, there is no
+     *     room, or the thread is interrupted while it waits for room
+     * @throws RuntimeException the exception of the underlying executor if it rejects the work, or of the thread
+     *     factory if the executor has no thread and none can be started
      * @throws NullPointerException if {@code work} is null
      */
     public CompletableFuture<T> submit(Callable<T> work) {
@@ -101,9 +104,10 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      *
      * @param work starts the work, and returns a stage of its result
      * @return as {@link #submit}
-     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, or there is no
-     *     room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the work
+     * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, there is no
+     *     room, or the thread is interrupted while it waits for room
+     * @throws RuntimeException the exception of the underlying executor if it rejects the work, or of the thread
+     *     factory if the executor has no thread and none can be started
      * @throws NullPointerException if {@code work} is null
      */
     public CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> work) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of an {@link OrderedOutput}. The settings of its executor apply unless they are set here. An invalid value
- * is rejected at once with a message that names the setting.
+ * is rejected at once with a message that names the setting; null with a {@link NullPointerException}.
  *
  * <p>A builder is not thread-safe, and can be used for any number of outputs.
  *
@@ -33,7 +33,7 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
     /**
      * Sets the name, which messages and snapshots use.
      *
-     * @param name not blank; a number if it is not set
+     * @param name not blank; {@code output-} and a number if it is not set
      * @return this builder
      * @throws IllegalArgumentException if {@code name} is blank
      */
@@ -60,7 +60,8 @@ public final class OrderedOutputBuilder<T extends @Nullable Object> {
 
     /**
      * Sets how many pieces may be worked on at once, so that one output does not occupy all threads. An asynchronous
-     * piece counts until its stage is complete. A piece that waits for its turn does not count.
+     * piece counts until its stage is complete. A piece that waits for a retry counts; one that waits for its turn does
+     * not.
      *
      * @param concurrency from 1 to 1,000,000,000
      * @return this builder

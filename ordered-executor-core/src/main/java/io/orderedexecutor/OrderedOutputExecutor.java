@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A <em>piece</em> of work is a task like those of the other executors: it is accepted within bounds, counted,
- * reported to listeners, cancelled by its future, and taken back by {@link #shutdownNow()}. It has ended when its
- * output has run; until then it is active. {@link ExecutorControl#pause()} keeps pieces from being started, but
- * finished pieces are still written.
+ * reported to listeners, cancelled by its future, and taken back by {@link #shutdownNow()}. It is active from the start
+ * of its work until its output has run; then it has ended. {@link ExecutorControl#pause()} keeps pieces from being
+ * started, but finished pieces are still written.
  *
  * <p>{@link OrderedOutput} describes order, bounds, failures and memory consistency effects. A piece that waits for the
  * future of a later one of the same output, in its work or in its output, would wait for itself, and gets a
@@ -121,6 +121,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
      * @throws java.util.concurrent.CancellationException if {@link #shutdownNow()} has cancelled the last pieces
      * @throws SelfWaitException if a task of this executor calls this method: its pieces may need the thread of that
      *     task
+     * @throws NullPointerException if an argument is null
      */
     public <I extends @Nullable Object, T extends @Nullable Object> void forEach(
             Iterator<? extends I> inputs, Function<? super I, ? extends T> work, Consumer<? super T> output)
@@ -148,15 +149,17 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
      * must not wait for its consumer, because the consuming thread also reads. For such a source, use {@link #forEach},
      * whose results are not written by the reading thread.
      *
-     * <p>An exception of {@code work} is thrown to the consumer in place of the result. An exception of the source is
-     * thrown after the results of all earlier inputs. A task of this executor that consumes the stream gets a
-     * {@link SelfWaitException}: the work may need the thread of that task.
+     * <p>An exception of {@code work} is thrown to the consumer in place of the result, and ends the work on later
+     * inputs. An exception of the source is thrown after the results of all earlier inputs. A task of this executor
+     * that consumes the stream gets a {@link SelfWaitException}: the work may need the thread of that task.
      *
      * @param inputs the inputs; sequential, and read by the consuming thread
      * @param work makes a result of an input, on threads of this executor, many at a time
      * @param <I> the type of the inputs
      * @param <T> the type of the results
      * @return a sequential stream; closing it cancels the pieces that are not done, and closes {@code inputs}
+     * @throws RejectedExecutionException if this executor is shut down
+     * @throws NullPointerException if an argument is null
      */
     public <I extends @Nullable Object, T extends @Nullable Object> Stream<T> map(
             Stream<? extends I> inputs, Function<? super I, ? extends T> work) {

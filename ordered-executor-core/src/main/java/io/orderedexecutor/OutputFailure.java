@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Determines what an {@link OrderedOutput} does when the work of a piece fails for good, or when its output fails,
  * which is never retried. The decision is made in the turn of that piece: earlier pieces are written, and later pieces
- * are not written yet. The future of a piece that has failed fails, too. Immutable.
+ * are not written yet. The future of a piece that has failed fails, too, unless the piece is {@linkplain #replace
+ * replaced}. Immutable.
  *
  * @param <T> the type of the results
  */

@@ -5,8 +5,9 @@ import java.util.Objects;
 
 /**
  * Determines what happens to a submission for which there is no room: the executor has as many queued tasks as its
- * {@linkplain StripedExecutorBuilder#capacity capacity} allows, or the stripe as many as
- * {@linkplain StripedExecutorBuilder#keyCapacity its own capacity} allows. Immutable.
+ * {@linkplain StripedExecutorBuilder#capacity capacity} allows, the stripe as many as
+ * {@linkplain StripedExecutorBuilder#keyCapacity its own capacity} allows, or the ordered output as many open pieces as
+ * its {@linkplain OrderedOutputBuilder#window window} allows. Immutable.
  */
 public sealed interface Overflow {
 
@@ -41,10 +42,10 @@ public sealed interface Overflow {
 
     /**
      * Drops the oldest queued task of the same stripe and cancels its future. That may be a parked task, or one that
-     * waits for a retry: its failure is forgotten, and the stripe proceeds. If the stripe has no queued task, or if
-     * other submissions wait for the same room, nothing is dropped and the new task is rejected. With a stripe capacity
-     * of 1, this policy keeps the latest task of each stripe; to replace only tasks of the same kind, see
-     * {@link WhenBusy#latest}.
+     * waits for a retry: its failure is forgotten, and the stripe proceeds. If the stripe has no queued task but
+     * {@linkplain Reservation reservations}, which are never dropped, or if other submissions wait for the same room,
+     * nothing is dropped and the new task is rejected. With a stripe capacity of 1, this policy keeps the latest task
+     * of each stripe; to replace only tasks of the same kind, see {@link WhenBusy#latest}.
      *
      * <p>For a task with several {@link Groups}, this policy drops the oldest queued task of each full group, one group
      * after the other, or of one of its groups if the executor is full. If one of these groups has no queued task, the

@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Failures.</b> An exception or {@link Error} of a task goes to the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of its thread, and the next task
  *       runs. An interrupt of one task does not reach the next.
- *   <li><b>Refusals.</b> If the underlying executor rejects a task, the submitter gets the exception, and that task
- *       does not run. A rejection loses no accepted task: a thread whose turn is over continues, and tasks that others
- *       submitted in the meantime run on a new thread, until the sequence is empty or the executor accepts it again. If
- *       no thread can be started, the current thread runs these tasks, and its uncaught exception handler is notified.
+ *   <li><b>Refusals.</b> If the sequence is idle and the underlying executor rejects a task, the submitter gets the
+ *       exception, and that task does not run. A rejection loses no accepted task: a thread whose turn is over
+ *       continues, and tasks that others submitted in the meantime run on a new thread, until the sequence is empty or
+ *       the executor accepts it again. If no thread can be started, the current thread runs these tasks, and its
+ *       uncaught exception handler is notified.
  *   <li><b>Recursion.</b> However long the sequence, no task runs inside another. An executor that runs tasks on the
  *       calling thread runs the task of the caller, and the tasks that this task submits to the sequence; tasks of
  *       other callers run on a thread of their own.

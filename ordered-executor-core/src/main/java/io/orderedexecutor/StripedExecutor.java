@@ -42,17 +42,19 @@ import org.jspecify.annotations.Nullable;
  *       {@linkplain StripedExecutorBuilder#turn turn} if others are waiting.
  *   <li><b>Failures.</b> An exception or {@link Error} of a task goes to its future or, if it has none, to the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of the thread. The stripe
- *       continues and the thread survives. An interrupt of one task never reaches the next.
+ *       continues, unless a {@linkplain StripedExecutorBuilder#failurePolicy failure policy} retries the task or parks
+ *       the stripe; the thread survives. An interrupt of one task never reaches the next.
  *   <li><b>Rejection.</b> A submission is rejected with a {@link RejectedExecutionException} if the executor is shut
  *       down, if the executor or the stripe has no room, or if the submitter is interrupted while it waits for room.
  *       The message names the reason. Code can ask {@link #isShutdown()}, and an interrupt is the cause of the
  *       exception; a full executor and a full stripe differ only in the message. If the
- *       {@linkplain StripedExecutorBuilder#executor underlying executor} rejects a task, the submitter gets the
- *       exception of that executor. A rejected task does not run. A rejection loses no accepted task: tasks that other
- *       submitters added in the meantime, or that are left after a turn, run on threads that already serve this
- *       executor, or on its <i>helper</i>. The helper is a thread that offers these tasks again, and runs tasks that
- *       the executor has rejected for one second; the helper ends one second after its last task. If the underlying
- *       executor runs tasks on the calling thread, the caller's own task runs there.
+ *       {@linkplain StripedExecutorBuilder#executor underlying executor} rejects a task whose stripe is idle, the
+ *       submitter gets the exception of that executor, unless another thread is just using the same part of the table
+ *       of stripes: then this executor accepts the task. A rejected task does not run. An accepted task is not lost if
+ *       the underlying executor rejects it later, for example at the end of a turn: such a task runs on a thread that
+ *       already serves this executor, or on its <i>helper</i>. The helper is a thread that offers these tasks again,
+ *       and runs tasks that the underlying executor has rejected for one second; the helper ends one second after its
+ *       last task. If the underlying executor runs tasks on the calling thread, the caller's own task runs there.
  *   <li><b>Memory.</b> A finished, cancelled or removed task is unreachable from its executor. The executor itself
  *       takes about 3 KB, and about 40 KB when many stripes use it: create one for many stripes.
  * </ul>
@@ -78,10 +80,11 @@ import org.jspecify.annotations.Nullable;
  * <h2>Stripes as keys</h2>
  *
  * <p>Stripes are compared by {@link Object#equals equals}, or by identity with
- * {@link StripedExecutorBuilder#identityStripes()}. {@code equals} and {@code hashCode} are called on submitting
- * threads, with no lock held. As in any hash table, many stripes with the same hash code that have tasks at the same
- * time slow submissions down. A stripe must not change in a way that affects {@code equals} or {@code hashCode}: while
- * it has tasks, later tasks of the changed stripe may run beside them.
+ * {@link StripedExecutorBuilder#identityStripes()}. {@code equals} and {@code hashCode} are called on the thread that
+ * passes the stripe to a method, with no lock held; that thread gets their exceptions. As in any hash table, many
+ * stripes with the same hash code that have tasks at the same time slow submissions down. A stripe must not change in a
+ * way that affects {@code equals} or {@code hashCode}: while it has tasks, later tasks of the changed stripe may run
+ * beside them.
  *
  * <p>All methods may be called from any thread, tasks of this executor included.
  */
@@ -171,7 +174,6 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
      * {@inheritDoc}
      *
      * @throws RejectedExecutionException {@inheritDoc}
-     * @throws RuntimeException {@inheritDoc}
      * @throws NullPointerException {@inheritDoc}
      */
     @Override

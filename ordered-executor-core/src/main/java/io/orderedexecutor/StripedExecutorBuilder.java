@@ -57,8 +57,8 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
      * {@code execute} waits when it is full. At the end of a turn, threads of that executor would call {@code execute},
      * and could all wait for room that only they can make. With this setting, they need not call it. A stripe that goes
      * on after a pause still calls {@code execute}, on the thread that ends the pause: after the stage of an
-     * asynchronous task, before another attempt, or when the stripe is resumed. These features need an executor that
-     * throws when it is full.
+     * asynchronous task, before another attempt, when the stripe is resumed, when a reservation is used or given back,
+     * or when a batch has lingered. These features need an executor that throws when it is full.
      *
      * @return this builder
      */
@@ -77,6 +77,7 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
      * @param reservationLease more than zero; unlimited by default
      * @return this builder
      * @throws IllegalArgumentException if {@code reservationLease} is not positive
+     * @throws NullPointerException if {@code reservationLease} is null
      */
     public StripedExecutorBuilder reservationLease(Duration reservationLease) {
         this.reservationLease = Settings.checkedLease(reservationLease);

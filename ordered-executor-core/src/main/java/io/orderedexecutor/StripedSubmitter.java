@@ -30,7 +30,8 @@ public interface StripedSubmitter {
      * @param task the task
      * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
      *     the thread is interrupted while it waits for room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task, or of the thread
+     *     factory if the executor has no thread and none can be started
      * @throws NullPointerException if an argument is null
      */
     void execute(Object stripe, Runnable task);
@@ -50,7 +51,8 @@ public interface StripedSubmitter {
      *     {@link TaskRefusedException} if the task was refused because the stripe is busy, see {@link WhenBusy}
      * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
      *     the thread is interrupted while it waits for room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task, or of the thread
+     *     factory if the executor has no thread and none can be started
      * @throws NullPointerException if an argument is null
      */
     <T extends @Nullable Object> CompletableFuture<T> submit(Object stripe, Callable<T> task);
@@ -62,15 +64,18 @@ public interface StripedSubmitter {
      * @param stripe the stripe of the task
      * @param task starts the work and returns its stage, on a thread of the executor
      * @param <T> the type of its result
-     * @return a future that completes as the stage does; it fails with the exception that {@code task} throws, or with
-     *     a {@link NullPointerException} if {@code task} returns null. The future is complete before the next task of
-     *     the stripe starts; dependent actions may run beside that task. A caller that completes the future, for
-     *     example by {@code cancel} or {@code orTimeout}, ends the task for good: it is neither retried nor parked, and
-     *     the next task of the stripe starts without waiting for the stage. To a caller that must not do this, pass
-     *     {@code future.copy()}. With {@link WhenBusy#interrupt}, a later submission cancels the stage and waits for it
+     * @return a future that completes as the stage does; it fails with the exception that {@code task} throws, with a
+     *     {@link NullPointerException} if {@code task} returns null, or with a {@link SelfWaitException} if
+     *     {@code task} returns the future of a task that has to wait for this one. The future is complete before the
+     *     next task of the stripe starts; dependent actions may run beside that task. A caller that completes the
+     *     future, for example by {@code cancel} or {@code orTimeout}, ends the task for good: it is neither retried nor
+     *     parked, and the next task of the stripe starts without waiting for the stage. To a caller that must not do
+     *     this, pass {@code future.copy()}. With {@link WhenBusy#interrupt}, a later submission cancels the stage and
+     *     waits for it
      * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
      *     the thread is interrupted while it waits for room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the task
+     * @throws RuntimeException the exception of the underlying executor if it rejects the task, or of the thread
+     *     factory if the executor has no thread and none can be started
      * @throws NullPointerException if an argument is null
      */
     <T extends @Nullable Object> CompletableFuture<T> submitAsync(
@@ -85,7 +90,6 @@ public interface StripedSubmitter {
      * @return the place, to be used once or closed
      * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
      *     the thread is interrupted while it waits for room
-     * @throws RuntimeException the exception of the underlying executor if it rejects the place
      * @throws UnsupportedOperationException if this submitter does anything but {@linkplain WhenBusy#queue() queue}
      *     when a stripe is busy: a place has no task yet, and so cannot replace another task
      * @throws NullPointerException if {@code stripe} is null

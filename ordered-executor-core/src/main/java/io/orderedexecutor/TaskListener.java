@@ -7,17 +7,18 @@ import org.jspecify.annotations.Nullable;
  * Listens to task events of an {@link OrderedExecutor}, for metrics, tracing or logs. All methods do nothing unless
  * they are overridden.
  *
- * <p>Each is called with no lock held: {@code queued} and {@code rejected} on the submitting thread, {@code started},
- * {@code finished} and {@code failed} on the thread that runs the task (or completes its stage), the others on the
- * thread that causes the event. They should be fast, since the next task does not start before they return. They must
- * not wait for a task or for the end of the executor, which may wait for them. An exception goes to the uncaught
- * exception handler of the thread, and has no other effect. Since submission and execution are on different threads,
- * {@code started} may be called before {@code queued}.
+ * <p>Each is called with no lock held: {@code queued} and {@code rejected} on the submitting thread, {@code started} on
+ * the thread that runs the task, the others on the thread that causes the event. For {@code finished} and
+ * {@code failed}, that is the thread that has run the task, completed its stage or its future, or given it up. They
+ * should be fast, since the next task does not start before they return. They must not wait for a task or for the end
+ * of the executor, which may wait for them. An exception goes to the uncaught exception handler of the thread, and has
+ * no other effect. Since submission and execution are on different threads, {@code started} may be called before
+ * {@code queued}.
  *
- * <p>The clock is read three times for each task: when it is submitted, when it starts, and when it has ended. The time
- * that listeners take to handle an end counts as queueing time of the next task. The running time is that of the last
- * attempt, its stage included, and of a piece until its result is written, the wait for its turn included. A run that
- * ends in {@code retried}, {@code parked} or {@code cancelled} is reported without a time; measure it from
+ * <p>The clock is read at least three times for each task: when it is submitted, when it starts, and when it has ended.
+ * The time that listeners take to handle an end counts as queueing time of the next task. The running time is that of
+ * the last attempt, its stage included, and of a piece until its result is written, the wait for its turn included. A
+ * run that ends in {@code retried}, {@code parked} or {@code cancelled} is reported without a time; measure it from
  * {@code started}.
  *
  * <p>For every accepted task, exactly one of {@code finished}, {@code failed}, {@code dropped}, {@code replaced} and
@@ -30,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Each item of a {@link Batcher} is a task. Its running time is that of its batch.
  *
  * <p>A {@link Reservation} is not a task: {@code queued} is called when its task comes, and no method is called if the
- * reservation is given back. If there is no room for the reservation, it is the {@code task} of {@code rejected}. If a
- * shutdown gives the reservation back, {@code rejected} is called for a task that comes later. The queueing time of its
- * task begins with the reservation.
+ * reservation is given back. If the reservation is rejected, it is the {@code task} of {@code rejected}. If a shutdown
+ * gives the reservation back, {@code rejected} is called for a task that comes later. The queueing time of its task
+ * begins with the reservation.
  */
 public interface TaskListener {
 
@@ -131,7 +132,8 @@ public interface TaskListener {
     }
 
     /**
-     * A running task is cancelled for a later one of the same slot; its end follows.
+     * A task that runs, or waits for a retry, is cancelled for a later one of the same slot. Its end is an event of its
+     * own, which may come first.
      *
      * @param key its key
      * @param task the submitted task
@@ -157,8 +159,7 @@ public interface TaskListener {
 
     /**
      * A task has failed, and its keys stop when this method has returned. So a resume or a skip of the key during this
-     * method has no effect and returns false: let another thread decide later. If another thread cancels or drops the
-     * task at the same time, that event may come first.
+     * method has no effect and returns false: let another thread decide later.
      *
      * @param key its key or {@link Groups}
      * @param task the failed task, which waits until somebody resumes it or gives it up
@@ -168,8 +169,8 @@ public interface TaskListener {
     default void parked(@Nullable Object key, Object task, Throwable failure) {}
 
     /**
-     * A task has failed and will be run again. The task is already in its queue again, so if another thread cancels or
-     * drops it at the same time, that event may come first.
+     * A task has failed and will be run again, unless it is cancelled or dropped before. Its delay begins when this
+     * method has returned.
      *
      * @param key its key or {@link Groups}
      * @param task the submitted task

@@ -41,17 +41,18 @@ import org.jspecify.annotations.Nullable;
  *   <li><b>Order.</b> Outputs run in the order in which their tickets were issued, one at a time, each once.
  *   <li><b>No waiting for a turn.</b> An output runs on the thread that makes it ready. If its turn has come, this is
  *       the submitting thread, before {@code execute} returns. If its turn has not come, the submitting thread leaves
- *       the output, and the thread that ends the previous output runs it. A thread runs outputs of other threads for a
- *       bounded {@linkplain TicketSequencerBuilder#turn turn}. Then another thread continues: a thread that waits for a
- *       ticket, or else a thread of the {@linkplain TicketSequencerBuilder#executor executor}.
+ *       the output, and the thread that ends the previous output, or gives back the previous ticket, runs it. A thread
+ *       runs outputs of other threads for a bounded {@linkplain TicketSequencerBuilder#turn turn}. Then another thread
+ *       continues: a thread that waits for a ticket, or else a thread of the
+ *       {@linkplain TicketSequencerBuilder#executor executor}.
  *   <li><b>Bounds.</b> The window limits how many tickets are open (issued and not done) at once. So a slow output
  *       holds up the threads that run ahead, and memory is bounded.
  *   <li><b>Failures.</b> The {@linkplain TicketSequencerBuilder#onFailure handler} gets the exception of an output of
  *       {@code execute}; the future of an output of {@code submit} or {@code submitAsync} fails with the exception of
  *       the output. Then the next output runs, or the sequence {@linkplain TicketSequencerBuilder#stopOnFailure()
  *       stops}.
- *   <li><b>Lost tickets.</b> A ticket that is closed without a use holds up no other. A ticket that is never closed is
- *       given back when other tickets have waited for it for its {@linkplain TicketSequencerBuilder#lease lease}. A
+ *   <li><b>Lost tickets.</b> A ticket that is closed without a use holds up no other. A ticket that is neither used nor
+ *       closed is given back when its {@linkplain TicketSequencerBuilder#lease lease} has passed since its turn came. A
  *       second use of a ticket is refused and harms no other.
  *   <li><b>Memory.</b> A sequencer refers to its open tickets, but not to tickets that are done.
  * </ul>
@@ -99,8 +100,9 @@ public final class TicketSequencer {
      *
      * @return a ticket, to be used once or closed
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued to it
-     * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
-     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws SelfWaitException if there is no room, and the calling thread runs an output of this sequencer, or a
+     *     dependent action of one of its futures: only the end of that can make room
+     * @throws RejectedExecutionException if this sequencer was stopped, or is stopped during the wait
      */
     public Reservation next() throws InterruptedException {
         return sequencer.await(Sequencer.NEXT);
@@ -113,8 +115,10 @@ public final class TicketSequencer {
      * @return a ticket, to be used once or closed
      * @throws TimeoutException if there was no room within {@code limit}
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued to it
-     * @throws SelfWaitException if an output of this sequencer would wait for room that only its own end can make
-     * @throws RejectedExecutionException if this sequencer was stopped
+     * @throws SelfWaitException if there is no room, and the calling thread runs an output of this sequencer, or a
+     *     dependent action of one of its futures: only the end of that can make room
+     * @throws RejectedExecutionException if this sequencer was stopped, or is stopped during the wait
+     * @throws NullPointerException if {@code limit} is null
      */
     public Reservation next(Duration limit) throws InterruptedException, TimeoutException {
         return sequencer.await(Sequencer.NEXT, TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit")));
@@ -123,7 +127,7 @@ public final class TicketSequencer {
     /**
      * Issues the next ticket if there is room in the window and no other caller waits for it.
      *
-     * @return a ticket, to be used once or closed; null if there is no room
+     * @return a ticket, to be used once or closed; null if there is no room, or if another caller waits for it
      * @throws RejectedExecutionException if this sequencer was stopped
      */
     public @Nullable Reservation tryNext() {
@@ -154,7 +158,7 @@ public final class TicketSequencer {
     }
 
     /**
-     * Stops this sequencer for good: a thread that requests or uses a ticket from now on gets a
+     * Stops this sequencer for good: a thread that waits for a ticket, or requests or uses one from now on, gets a
      * {@link RejectedExecutionException}, and outputs that are still waiting do not run. For each of these outputs, in
      * its turn, the {@linkplain TicketSequencerBuilder#onFailure handler} or its future gets a
      * {@link CancellationException}. An output that has begun goes on to its end. Does not wait; the future of

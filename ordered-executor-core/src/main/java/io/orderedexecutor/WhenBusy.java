@@ -3,9 +3,9 @@ package io.orderedexecutor;
 import java.util.Objects;
 
 /**
- * Determines what a submission does if its stripe is busy: a task of the stripe is queued or active, waits for a retry,
- * or is parked; or the stripe or its executor is paused; or a place in the stripe is reserved. If the stripe is not
- * busy, the task is submitted as always. Immutable.
+ * Determines what a submission does if its stripe is busy: a task of the stripe (tasks of several groups and barriers
+ * count) is queued or active, waits for a retry, or is parked; or the stripe or its executor is paused; or a place in
+ * the stripe is reserved. If the stripe is not busy, the task is submitted as always. Immutable.
  *
  * <p>A task is active until its work has returned, or its stage is complete: a caller that has waited for its future
  * does not find the stripe busy with this task.
@@ -48,8 +48,9 @@ public sealed interface WhenBusy {
     /**
      * Like {@link #latest}, but also cancels a running task of the same slot: its thread is interrupted, or its stage
      * cancelled by {@link java.util.concurrent.CompletableFuture#cancel}, and it is not retried. The new task does not
-     * start before the old one has returned or its stage is complete, however long that takes. A task whose future is
-     * complete already is not interrupted. A parked task waits for a decision and stays.
+     * start before the old one has returned or its stage is complete, however long that takes. A task of the same slot
+     * that waits for a retry is cancelled at once. A task whose future is complete already is not interrupted. A parked
+     * task waits for a decision and stays.
      *
      * @param slot the slot of the task
      * @return a mode that interrupts
@@ -90,6 +91,7 @@ public sealed interface WhenBusy {
          * Checks the slot.
          *
          * @param slot not null
+         * @throws NullPointerException if {@code slot} is null
          */
         public Latest {
             Objects.requireNonNull(slot, "slot");
@@ -112,6 +114,7 @@ public sealed interface WhenBusy {
          * Checks the slot.
          *
          * @param slot not null
+         * @throws NullPointerException if {@code slot} is null
          */
         public Interrupt {
             Objects.requireNonNull(slot, "slot");

@@ -44,7 +44,8 @@
  *       shutdown, and two views: {@link io.orderedexecutor.ExecutorControl} pauses, resumes, gives up parked tasks and
  *       changes settings; {@link io.orderedexecutor.ExecutorInspection} shows figures, keys and tasks, and explains why
  *       they wait.
- *   <li>{@link io.orderedexecutor.SelfWaitException}: thrown in a task that waits for itself and would otherwise hang.
+ *   <li>{@link io.orderedexecutor.SelfWaitException}: thrown in a thread that is about to wait for itself, and would
+ *       otherwise hang.
  *   <li>Package {@link io.orderedexecutor.stats}: what an inspection of a running executor shows.
  * </ul>
  *
