@@ -144,10 +144,11 @@ public @interface OrderedAsync {
     String executor() default "";
 
     /**
-     * The overflow policy of the calls, in place of that of the executor: what a call does when the executor is full.
-     * For instance, a method that a user waits for may reject, while a method of an import waits.
+     * The overflow policy of the calls, in place of that of the executor: what a call does when the executor, or one of
+     * the keys of the call, is full. For instance, a method that a user waits for may reject, while a method of an
+     * import waits.
      *
-     * @return what a call does when the executor is full
+     * @return what a call does when there is no room
      */
     OverflowMode overflow() default OverflowMode.OF_EXECUTOR;
 
@@ -160,9 +161,9 @@ public @interface OrderedAsync {
     String overflowTimeout() default "";
 
     /**
-     * What a call does if its stripe is busy. A stripe is busy if it is paused, or if one of its calls or other tasks
-     * is queued, active or parked, or waits for a retry. Only a method with a stripe can have a value other than
-     * {@code QUEUE}.
+     * What a call does if its stripe is busy. A stripe is busy if it or its executor is paused, if a place in it is
+     * reserved, or if one of its calls or other tasks (barriers count) is queued, active or parked, or waits for a
+     * retry. Only a method with a stripe can have a value other than {@code QUEUE}.
      *
      * @return what a call does if its stripe is busy
      */
@@ -197,8 +198,8 @@ public @interface OrderedAsync {
         /**
          * The call is joined with the calls of the same method that wait at the end of the stripe, if their other
          * arguments are equal. The method runs once, with one list of all their elements in order. The method must have
-         * exactly one parameter of type {@link java.util.List}, and return {@code void},
-         * {@code CompletableFuture<Void>} or {@code CompletableFuture<List<R>>}, with one result for each element. Each
+         * exactly one parameter of type {@link java.util.List}, and return {@code void}, or a {@code CompletableFuture}
+         * or {@code CompletionStage} of {@code Void} or of {@code List<R>}, with one result for each element. Each
          * caller gets its part of the results.
          *
          * <p>The list of one caller is never split. A list that is null, empty or longer than {@link #maxBatch} causes
@@ -216,15 +217,19 @@ public @interface OrderedAsync {
 
         /**
          * Like {@link #LATEST}, but also cancels the running call of the same method: its thread is interrupted, or the
-         * stage that it has returned is cancelled. The new call starts when the cancelled one has ended.
+         * stage that it has returned is cancelled. A call of the same method that waits for a retry is cancelled at
+         * once. The new call starts when the cancelled one has ended.
          */
         INTERRUPT,
 
-        /** The call does not run: its future fails with a {@link io.orderedexecutor.TaskRefusedException}. */
+        /**
+         * The call does not run: its future fails with a {@link io.orderedexecutor.TaskRefusedException}. A call of a
+         * {@code void} method returns normally.
+         */
         REFUSE
     }
 
-    /** What a call does when the executor is full. */
+    /** What a call does when the executor, or one of its keys, is full. */
     enum OverflowMode {
 
         /** The overflow policy of the executor applies. */
@@ -233,7 +238,10 @@ public @interface OrderedAsync {
         /** The call throws a {@link java.util.concurrent.RejectedExecutionException}. */
         REJECT,
 
-        /** The call waits for room for at most {@link #overflowTimeout}, and is rejected after that. */
+        /**
+         * The call waits for room for at most {@link #overflowTimeout}, and is rejected after that. Within a task of
+         * the same executor, or while a transaction completes, it does not wait, and is rejected at once.
+         */
         BLOCK,
 
         /**

@@ -4,11 +4,11 @@ import java.util.List;
 
 /**
  * Callback for beans that take over tasks that an executor does not run, for instance to store them. It is called when
- * the time for the shutdown has elapsed ({@code spring.lifecycle.timeout-per-shutdown-phase}), once for each executor
- * that still has queued tasks, before any bean is destroyed. If other beans submit tasks while they are destroyed, it
- * may also be called when the executor is destroyed. Finally, it is called, at any time, with a task of a committed
- * transaction that the executor did not accept. All beans of this type are called, in their order; an exception of one
- * of them is logged.
+ * the context closes, and the time for that has elapsed ({@code spring.lifecycle.timeout-per-shutdown-phase}) or only
+ * paused and parked tasks, and those behind them, are left: once for each executor that still has queued tasks, before
+ * any bean is destroyed. If other beans submit tasks while they are destroyed, it may also be called when the executor
+ * is destroyed. Finally, it is called, at any time, with a task of a committed transaction that the executor did not
+ * accept. All beans of this type are called, in their order; an exception of one of them is logged.
  *
  * <p>Running tasks are not handed over: they are interrupted, and it is unknown how far they got.
  */

@@ -22,7 +22,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * {@link java.util.concurrent.RejectedExecutionException}. The transaction never waits for room. Tasks that are rolled
  * back, also to a savepoint, do not run. The methods need a transaction that is managed by Spring and bound to the
  * current thread. A task that is added after the commit has begun, by an {@code afterCommit} callback for instance,
- * gets its place at once, and not in the order of commits.
+ * gets its place at once, and not in the order of commits. If the transaction manager does not announce its commits to
+ * an {@link OrderedTransactionsPostProcessor}, no place is reserved: the task is submitted after the commit, behind all
+ * queued tasks, and a warning is logged.
  *
  * <pre>{@code
  * @Transactional
