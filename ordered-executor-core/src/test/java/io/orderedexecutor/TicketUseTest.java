@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
@@ -194,33 +195,53 @@ class TicketUseTest {
         stepped.assertGoesOn();
     }
 
-    @Test
+    /** How an output fails whose failure goes to a future. */
+    enum Failing {
+        THROWS,
+        RETURNS_A_FAILED_STAGE,
+        HAS_A_STAGE_THAT_FAILS,
+        RETURNS_NO_STAGE,
+        RETURNS_A_STAGE_BEHIND_IT
+    }
+
+    @ParameterizedTest
+    @EnumSource
     @DisplayName("a failure of submit and of a stage stops the sequence, and the futures of what was left say why")
-    void stopOnFailure() {
-        for (boolean isOfStage : new boolean[] {false, true}) {
-            SteppedSequencer stopping =
-                    new SteppedSequencer(settings -> settings.window(5).stopOnFailure());
-            List<Reservation> tickets = stopping.next(4);
-            CompletableFuture<Object> left = Use.submit(stopping, tickets.get(1));
-            CompletableFuture<Object> held = tickets.get(2).submitAsync(CompletableFuture::new);
-            ThrownOnPurpose failure = new ThrownOnPurpose();
-            CompletableFuture<Object> failed = isOfStage
-                    ? tickets.get(0).submitAsync(() -> CompletableFuture.failedFuture(failure))
-                    : tickets.get(0).submit(() -> {
-                        throw failure;
-                    });
-            assertThatThrownBy(failed::join).hasCause(failure);
-            assertThatThrownBy(left::join)
-                    .hasCauseInstanceOf(CancellationException.class)
-                    .hasMessageContaining("ticket 1 did not run");
-            assertThatThrownBy(held::join).hasCauseInstanceOf(CancellationException.class);
-            assertThatThrownBy(() -> stopping.run(tickets.get(3)))
-                    .isInstanceOf(RejectedExecutionException.class)
-                    .hasCause(failure);
-            assertThat(stopping.ran).isEmpty();
-            assertThat(stopping.failures).isEmpty();
-            assertThat(stopping.sequencer.flush()).isCompleted();
+    void stopOnFailure(Failing failing) {
+        SteppedSequencer stopping =
+                new SteppedSequencer(settings -> settings.window(5).stopOnFailure());
+        List<Reservation> tickets = stopping.next(4);
+        CompletableFuture<Object> left = Use.submit(stopping, tickets.get(1));
+        CompletableFuture<Object> held = tickets.get(2).submitAsync(CompletableFuture::new);
+        ThrownOnPurpose failure = new ThrownOnPurpose();
+        CompletableFuture<Object> stage = new CompletableFuture<>();
+        CompletableFuture<Object> failed = switch (failing) {
+            case THROWS ->
+                tickets.get(0).submit(() -> {
+                    throw failure;
+                });
+            case RETURNS_A_FAILED_STAGE -> tickets.get(0).submitAsync(() -> CompletableFuture.failedFuture(failure));
+            case HAS_A_STAGE_THAT_FAILS -> tickets.get(0).submitAsync(() -> stage);
+            case RETURNS_NO_STAGE -> tickets.get(0).submitAsync(() -> null);
+            case RETURNS_A_STAGE_BEHIND_IT -> tickets.get(0).submitAsync(() -> left);
+        };
+        stage.completeExceptionally(failure);
+        Throwable cause = catchThrowable(failed::join).getCause();
+        switch (failing) {
+            case RETURNS_NO_STAGE -> assertThat(cause).isInstanceOf(NullPointerException.class);
+            case RETURNS_A_STAGE_BEHIND_IT -> assertThat(cause).isInstanceOf(SelfWaitException.class);
+            default -> assertThat(cause).isSameAs(failure);
         }
+        assertThatThrownBy(left::join)
+                .hasCauseInstanceOf(CancellationException.class)
+                .hasMessageContaining("ticket 1 did not run");
+        assertThatThrownBy(held::join).hasCauseInstanceOf(CancellationException.class);
+        assertThatThrownBy(() -> stopping.run(tickets.get(3)))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasCause(cause);
+        assertThat(stopping.ran).isEmpty();
+        assertThat(stopping.failures).isEmpty();
+        assertThat(stopping.sequencer.flush()).isCompleted();
     }
 
     @Test

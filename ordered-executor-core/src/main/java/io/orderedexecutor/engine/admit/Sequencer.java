@@ -32,7 +32,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -642,50 +641,33 @@ public final class Sequencer {
 
     /** The work for a ticket: runs a task, or fails if the sequence is stopped by then. The handler gets failures. */
     Runnable outputOf(Ticket ticket, Runnable task) {
-        Callable<?> output = outputOf(ticket, Executors.callable(Objects.requireNonNull(task, "task")));
+        requireOpen(ticket, task);
         return () -> {
             try {
-                output.call();
+                requireNotStopped(ticket);
+                task.run();
             } catch (Throwable failure) {
+                stopAfter(failure);
                 tellHandler(ticket, failure);
             }
         };
     }
 
-    /** As above, but the future of the work gets failures. */
+    /** As above, but the future of the work gets failures, and tells the ticket. */
     <T extends @Nullable Object> Callable<T> outputOf(Ticket ticket, Callable<T> task) {
         requireOpen(ticket, task);
         return () -> {
             requireNotStopped(ticket);
-            try {
-                return task.call();
-            } catch (Throwable failure) {
-                stopAfter(failure);
-                throw failure;
-            }
+            return task.call();
         };
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the action cannot fail
     <T extends @Nullable Object> Supplier<CompletionStage<T>> outputOf(
             Ticket ticket, Supplier<? extends CompletionStage<T>> task) {
         requireOpen(ticket, task);
         return () -> {
             requireNotStopped(ticket);
-            try {
-                CompletionStage<T> stage = task.get();
-                if (settings.stopsOnFailure && stage != null) {
-                    stage.whenComplete((result, failure) -> {
-                        if (failure != null) {
-                            stopAfter(failure);
-                        }
-                    });
-                }
-                return stage;
-            } catch (Throwable failure) {
-                stopAfter(failure);
-                throw failure;
-            }
+            return task.get();
         };
     }
 
@@ -770,7 +752,8 @@ public final class Sequencer {
 
     // the end
 
-    private void stopAfter(Throwable failure) {
+    /** Called when an output has failed, before its ticket leaves. */
+    void stopAfter(Throwable failure) {
         if (settings.stopsOnFailure) {
             stop(new Stop(Causes.unwrapped(failure)));
         }

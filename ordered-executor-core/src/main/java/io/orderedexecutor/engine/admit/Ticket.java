@@ -57,6 +57,11 @@ final class Ticket extends HeldPlace {
             ticket.sequencer.comeTo(ticket);
             return super.isReadyWhenGranted();
         }
+
+        @Override
+        public void onFailure(Throwable failure) {
+            ticket.sequencer.stopAfter(failure);
+        }
     }
 
     Ticket(Sequencer sequencer, Service service, long number) {

@@ -256,6 +256,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     /** Completes this future with a result or a failure. Called by the thread that has ended the attempt. */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only if T says so
     public final void finish(@Nullable Object result, @Nullable Throwable failure) {
+        if (failure != null) {
+            tellPlace(failure);
+        }
         try {
             if (failure == null) {
                 super.complete((T) result);
@@ -269,6 +272,19 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
             // thrown by toString, which the JDK calls for dependent stages after it has completed this future
             UncaughtFailures.report(ofFailure);
             UncaughtFailures.containing(this, () -> super.completeExceptionally(ofFailure));
+        }
+    }
+
+    /** An exception of the place is reported, and does not keep this future from being completed. */
+    private void tellPlace(Throwable failure) {
+        TaskPlace current = place;
+        if (current == null) {
+            return;
+        }
+        try {
+            current.onFailure(failure);
+        } catch (Throwable ofPlace) {
+            UncaughtFailures.report(ofPlace);
         }
     }
 

@@ -10,6 +10,9 @@ public interface TaskPlace extends Reasons.HeldUp {
     /** Called by the thread that runs the task, when the task has returned and before its future is complete. */
     void onReturn();
 
+    /** Called by the thread that ends the task, before the future is completed with the failure of the task. */
+    default void onFailure(Throwable failure) {}
+
     /** The executor for {@link Completion#begin}; null if a thread that is about to wait must not do the follow-up. */
     @Nullable
     Object executorThatFollows();
