@@ -247,6 +247,12 @@ class TicketUseTest {
     @Test
     @DisplayName("an output sees the interrupt of its thread, and leaves one behind; a future of its own is no hang")
     void interruptsAreLeftAsTheyAre() {
+        CompletableFuture<Object> failed = stepped.next().submit(() -> {
+            Thread.currentThread().interrupt();
+            throw new ThrownOnPurpose();
+        });
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(failed).isCompletedExceptionally();
         List<Boolean> seen = new ArrayList<>();
         List<Reservation> tickets = stepped.next(3);
         tickets.get(1).execute(() -> {

@@ -602,8 +602,10 @@ public final class Service {
     /** Decides what follows a failure. Called by the thread that ran the task. */
     private Next afterFailure(Attempt attempt, Throwable failure) {
         Next next = goOnAfter(attempt, failure, false);
-        // a predicate or a listener may have left an interrupt, which must not reach the next task
-        Thread.interrupted();
+        if (!workers.areCallers()) {
+            // a predicate or a listener may have left an interrupt, which must not reach the next task
+            Thread.interrupted();
+        }
         return next;
     }
 
