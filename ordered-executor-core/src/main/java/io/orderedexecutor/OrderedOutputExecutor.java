@@ -129,7 +129,7 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
         Objects.requireNonNull(inputs, "inputs");
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(output, "output");
-        engine.requireOutsideTasks("forEach");
+        engine.requireOutsideTasks("call forEach");
         new OutputBridge<I, T>(
                         written -> this.<T>outputTo(written)
                                 .onFailure(OutputFailure.close())
@@ -165,8 +165,8 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
             Stream<? extends I> inputs, Function<? super I, ? extends T> work) {
         Objects.requireNonNull(inputs, "inputs");
         Objects.requireNonNull(work, "work");
-        ReadAhead<I, T> results =
-                new ReadAhead<>(this.<T>open(result -> {}), () -> engine.requireOutsideTasks("map"), inputs, work);
+        ReadAhead<I, T> results = new ReadAhead<>(
+                this.<T>open(result -> {}), () -> engine.requireOutsideTasks("read the stream of map"), inputs, work);
         return StreamSupport.stream(results, false).onClose(results::close).onClose(inputs::close);
     }
 

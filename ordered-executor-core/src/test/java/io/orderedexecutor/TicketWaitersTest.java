@@ -189,8 +189,8 @@ class TicketWaitersTest {
         assertThatThrownBy(() -> sequencer.next(Duration.ofMillis(1)))
                 .isInstanceOf(TimeoutException.class)
                 .hasMessage(
-                        "there was no room in the window of 1 tickets within PT0.001S; the first one that is open is"
-                                + " ticket 0 (open)");
+                        "there was no room in the window of 1 tickets within PT0.001S; the window waits for ticket 0"
+                                + " (open)");
         stepped.run(first);
         Reservation second = sequencer.next(Duration.ZERO);
         assertThat(numberOf(second)).as("no ticket is lost").isEqualTo(1);

@@ -112,7 +112,7 @@ abstract class Admission implements HeldUp {
     private void await(Duration limit) {
         Completion.followAll(service.lifecycle());
         if (service.lifecycle().isInsideTask()) {
-            throw refusal("; a task of this executor cannot wait for room that only its own end may make", null);
+            throw refusal("; a task of this executor does not wait for room: it might wait for its own end", null);
         }
         HeldUp before = Wait.beginForRoom(this);
         int taken = 0;

@@ -96,12 +96,12 @@ public final class OutputEngine extends Engine {
                 service, this::ageSince, key, given == null ? "output-" + names.incrementAndGet() : given, settings);
     }
 
-    /** Throws if a task of this executor calls a method that submits pieces and waits for them. */
-    public void requireOutsideTasks(String method) {
+    /** Throws if a task of this executor does what submits pieces and waits for them. */
+    public void requireOutsideTasks(String does) {
         if (service.lifecycle().isInsideTask()) {
-            throw new SelfWaitException(method + " of " + service.description()
-                    + " was called by one of its own tasks, and its pieces may need the thread of that task;"
-                    + " call it from another thread, or submit to an OrderedOutput and go on in a dependent action");
+            throw new SelfWaitException("a task of " + service.description() + " cannot " + does
+                    + " of the same executor: the pieces may need the thread of this task; do so on another thread,"
+                    + " or submit to an OrderedOutput and go on in a dependent action");
         }
     }
 

@@ -497,7 +497,7 @@ public final class Sequencer {
     private TimeoutException noRoomWithin(long nanos) {
         Ticket first = front;
         return new TimeoutException("there was no room in the window of " + settings.window + " tickets within "
-                + Duration.ofNanos(Math.max(0, nanos)) + "; the first one that is open is "
+                + Duration.ofNanos(Math.max(0, nanos)) + "; the window waits for "
                 + (first.isIssued() ? first : "number " + first.number + ", whose ticket nobody has asked for"));
     }
 
