@@ -262,7 +262,8 @@ final class Barriers {
         Place place = step.place();
         boolean isFirstHere = stretches.putIfAbsent(place, last) == null;
         last.count(step.isShared(), 1);
-        // the exclusive steps of a place are its first ones
+        // in one bin, the exclusive steps of a place enter before its shared ones: so the first one here tells whether
+        // the place has an exclusive step here
         if (isFirstHere && place instanceof Many many && waits(place, step.isShared())) {
             many.waitForMore(1);
             addWaiting(place, step.isShared());

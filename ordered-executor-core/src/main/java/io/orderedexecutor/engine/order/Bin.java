@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A part of the table of keys: a small hash table of orders, and a lock for it. Only the thread that holds the bin
  * changes its content. A thread usually holds it for a few pointer writes, and while a submission takes its room;
- * longer when a barrier that leaves grants the places behind it, when a look visits all places in an order, and when
- * steps are swept or chains are made anew; never while code of the application runs. One word is the state of the lock:
+ * longer, for example, when a barrier that leaves grants the places behind it, when a look visits all places in an
+ * order, and when steps are swept or chains are made anew; never while code of the application runs. One word is the
+ * state of the lock:
  *
  * <pre>
  *   FREE ──▶ TAKEN      by the thread that holds it then
- *   TAKEN ──▶ a request by a thread that finds it taken: the last request, which refers to the one before it
- *   a request ──▶ TAKEN by the holder of the bin, which performs all requests before it releases the bin
+ *   TAKEN, a request ──▶ a request  by a thread that finds it taken: the last request, which refers to the one before
+ *   a request ──▶ TAKEN by the holder of the bin, which collects all requests, to perform them
  *   TAKEN ──▶ FREE      by the holder of the bin
  * </pre>
  *
@@ -46,7 +47,7 @@ public final class Bin {
 
     /**
      * How often a thread tries to take the bin before it parks. All these tries take less time than parking. Tasks of
-     * two keys took 1,600 ns instead of 640 where they parked at once.
+     * two keys took 1,600 ns instead of 640 where threads parked at once.
      */
     private static final int LOOKS = 100;
 
@@ -335,7 +336,7 @@ public final class Bin {
 
     /**
      * Performs the requests that were posted meanwhile, and releases the bin; or gives it to a thread that waits for
-     * it, with the requests that were posted after that one.
+     * it, with the requests that were posted after the request of that thread.
      *
      * @return the results of all changes, which the caller must handle; null if there are none
      */

@@ -35,8 +35,8 @@ public abstract class Many extends Place.Timed {
      * @param target what it was submitted to
      * @param exclusive the number of its exclusive steps, which are the first
      * @param shared the number of its shared steps
-     * @param uncounted the number of its uncounted steps, which come last: shared steps, in whose orders the place does
-     *     not count as queued
+     * @param uncounted the number of its uncounted steps, which come last: shared steps, in whose keys the place needs
+     *     no room
      */
     protected Many(
             Object state, Orders orders, Object target, long queuedAt, int exclusive, int shared, int uncounted) {

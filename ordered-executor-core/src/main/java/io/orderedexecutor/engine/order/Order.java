@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  * before its place enters.
  *
  * <p>A step that is taken back no longer holds up the steps behind it. To save memory, the exclusive step of a place of
- * one key does not refer to the step before it: if it is taken back in the middle of the list, it stays there without
- * its work. These steps are swept when there are more than a few of them, and more than steps that wait.
+ * one key does not refer to the step before it: if it is taken back and is not the first one that waits, it stays in
+ * the list without its work. These steps are swept when there are more than a few of them, and more than steps that
+ * wait.
  *
  * <p>Any number of shared steps may wait behind an exclusive one. The holder of the bin grants a few of them at most.
- * If more are left, a thread of the executor takes the bin again for every few of these:
+ * If more are left, a thread takes the bin again for every few of these:
  *
  * <pre>
  *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than this thread may grant; when
@@ -37,9 +38,10 @@ public final class Order {
      * Where a place stands in one order. A place with one key is its own step; one with several keys has a step for
      * each.
      *
-     * <p>All fields are guarded by the bin of the order. Only {@link #order} is also read without it: by the thread
-     * that runs the place, which got the place from a thread that held the bin; by threads that take the place back,
-     * see the package's table of races; and by threads that explain what it waits for.
+     * <p>All fields are guarded by the bin of the order. Only {@link #order} is also read without the bin: by the
+     * submitter; by the thread that runs the place, which got the place from a thread that held the bin; by threads
+     * that take the place back, see the package's table of races; and by threads that look at it, for statistics and
+     * explanations.
      */
     public abstract static class Step {
 
@@ -67,7 +69,7 @@ public final class Order {
             return true;
         }
 
-        /** Whether this step holds its order together with other shared steps. */
+        /** Whether this step may hold its order together with other shared steps. */
         public boolean isShared() {
             return false;
         }
@@ -169,7 +171,7 @@ public final class Order {
 
     /**
      * A set of the bits below: the kinds that waiting steps may have, and whether granting is unfinished. A kind is set
-     * when such a step begins to wait, and reset when none waits. One byte, since there may be many orders.
+     * when such a step begins to wait, and reset when the list is empty. One byte, since there may be many orders.
      */
     private byte kinds;
 
@@ -197,7 +199,7 @@ public final class Order {
 
     /**
      * Null if no submission has needed room here. Written under the bin by the first submission that does, and read
-     * without the bin by threads whose place stands here.
+     * without the bin by threads that have a place here, or keep this order for a submission.
      */
     private @Nullable Attachment attachment;
 

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A thread searches for an order without the bin, since {@code equals} of a key is code of the application, and
  * checks the result under the bin: an order that was found must still be open, and if none was found, none must have
- * been opened since. For keys of some classes of the JDK, any holder of the bin may search; so a submitter that finds
- * the bin taken posts a place with such a key as a request. With another key, or if the place also needs room, the
- * submitter waits for the bin.
+ * been opened since. For keys that are compared by identity, for keys of some classes of the JDK, and for a {@link Key}
+ * of such, any holder of the bin may search; so a submitter that finds the bin taken posts a place with one such key as
+ * a request. In other cases, or if the submitter has to know whether the key has room, it waits for the bin.
  */
 public final class Orders {
     private static final AtomicIntegerFieldUpdater<Orders> PAUSED =
@@ -47,22 +47,23 @@ public final class Orders {
     static final int OF_GATE = BINS;
 
     /**
-     * How many steps a look visits, perhaps some more, before it releases a bin. With 300,000 keys, statistics hold a
-     * bin for 4 microseconds at most in 99 of 100 cases, and for 5 to 14 in 999 of 1,000. With 32 steps these were 6
-     * and 40: the hold then lasts so long that one in 1,000 meets a timer interrupt.
+     * How many steps a look visits, perhaps some more, before it releases a bin; but a look that visits all steps of an
+     * order visits them at once. With 300,000 keys, statistics hold a bin for 4 microseconds at most in 99 of 100
+     * cases, and for 5 to 14 in 999 of 1,000. With 32 steps these were 6 and 40: the hold then lasts so long that one
+     * in 1,000 meets a timer interrupt.
      */
     private static final int MOST_VISITED = 16;
 
     /** Finds threads for the granted places when their bin was released. */
     public interface Sink {
-        /** Called by a thread that goes on with none of these places itself. */
+        /** Called after the bins are released: finds a thread for each granted place, and handles the other results. */
         void seeTo(Grants grants);
 
         /**
          * Called on the thread of the submitter, when its place has entered its orders.
          *
-         * @param own the task or reservation of the submitter, as the state of the place; if another submitter may
-         *     replace the task, this is the state at the entry
+         * @param own the state that the submitter gave the place: its task or its reservation; perhaps a later state,
+         *     unless another submitter may replace the task
          * @param granted whether a place of one key is granted; a place of several keys counts its grants itself
          * @return the exception of a pool that has refused the place, which was then taken back; null if the place was
          *     accepted
@@ -91,11 +92,12 @@ public final class Orders {
     private boolean closed;
 
     /**
-     * The Error that broke this executor: the JVM lacked stack or memory while a thread held a bin, ended a task, or
-     * was about to hand over a granted place. A LinkageError counts, too: the JVM throws one if such a lack strikes at
-     * the first use of a class or a lambda. The bin stays taken, or the place never runs or leaves, since the change is
-     * incomplete in an unknown way. Of several Errors, any one stays. This class writes it where the Error is caught,
-     * without a call: there may be no stack left for one.
+     * The Error that broke this executor: the JVM lacked stack or memory in the middle of a change that no other thread
+     * completes. For example, a thread held a bin, ended a task, or was about to hand over a granted place. A
+     * LinkageError counts, too: the JVM throws one if such a lack strikes at the first use of a class or a lambda. The
+     * bin stays taken, or the place never runs or leaves, since the change is incomplete in an unknown way. Of several
+     * Errors, any one stays. This class writes it where the Error is caught, without a call: there may be no stack left
+     * for one.
      */
     private volatile @Nullable Error broken;
 
@@ -311,7 +313,7 @@ public final class Orders {
         }
     }
 
-    /** Called for an Error outside of this class, while a place was handed to a thread, or a task was ended. */
+    /** Called for an Error outside of this class, in the middle of a change that no other thread completes. */
     public void setBroken(Error failure) {
         broken = failure;
     }
@@ -415,7 +417,7 @@ public final class Orders {
             return bin.hasBarriers() || (order != null && !order.isEmpty());
         }
 
-        /** Called under the bin, if the search holds. */
+        /** The order that was found. If there was none, opens one: called under the bin then, if the search holds. */
         public Order orOpen() {
             Order order = found;
             if (order == null) {
@@ -562,10 +564,10 @@ public final class Orders {
     }
 
     /**
-     * Like {@link #enterAlone(Place)}, for places that are listed in the order in which they enter. Not granted before
-     * {@link #finishEntry}.
+     * Like {@link #enterAlone(Place)}, for a place that a list has, too. Such places enter in the order of the list.
+     * The place is not granted before {@link #finishEntry}.
      *
-     * @param list called under one bin for all of them
+     * @param list adds the place to the list; called under the bin, which is the same for all such places
      */
     public boolean enterAlone(Many place, Runnable list) {
         // a hash of the first bin, under which all of them are listed; random, to spread them over its chains
@@ -594,12 +596,12 @@ public final class Orders {
         });
     }
 
-    /** Called by the submitter of a place that has entered, when it has made the place wait for all it has to. */
+    /** Called by the submitter of a place that has entered, when the place waits for all that it has to wait for. */
     public void finishEntry(Many place) {
         afterEntry(place, false);
     }
 
-    /** Takes a place in the orders of several keys, in all at once: first the exclusive ones. */
+    /** Takes a place in the orders of several keys, in all at once. Its first steps are those of the exclusive keys. */
     public boolean enter(Many place, List<Object> exclusive, List<Object> shared, List<Object> uncounted) {
         return enter(place, searchesFor(exclusive, shared, uncounted), false);
     }
@@ -751,7 +753,7 @@ public final class Orders {
             return searches.length == 0 ? null : searches[0];
         }
 
-        /** The orders in whose keys the submission needs room, in the order in which that is taken. */
+        /** The orders of the keys in which the submission needs room, in the order in which it takes the room. */
         public List<Order> counted() {
             return counted;
         }
@@ -826,8 +828,8 @@ public final class Orders {
     /**
      * Called by the submitter of a place that has entered its orders. Hands the place over if its turn has come.
      *
-     * @param own the state in which it has brought the place
-     * @param granted whether a place of one key is granted; a place of several keys counts its grants itself
+     * @param own see {@link Sink#entered}
+     * @param granted see {@link Sink#entered}
      */
     public void afterEntry(Place place, Object own, boolean granted) {
         Throwable refusal;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place in the order of one key, which it has exclusively; subclasses have a shared key, several keys, or all. One
- * word is its state: work, which runs when the place is granted; a {@link State}, which answers the questions of
- * orders; or {@link Out}, which says how the place has ended:
+ * word is its state: work, which waits to run; a {@link State}, which answers the questions of orders; or {@link Out},
+ * which says how the place has ended:
  *
  * <pre>
  *   work, State ──▶ work, State, Out   by compare-and-set, by any thread; a release write to LEFT if no other
@@ -32,7 +32,7 @@ public abstract class Place extends Step implements Runnable {
 
     /** How a place has come to its end. */
     public enum Out {
-        /** Its attempt has ended. */
+        /** Its attempt has ended; or it was granted, and had nothing to run. */
         LEFT,
         TAKEN_BACK,
         /** The reservation was closed. */
@@ -115,7 +115,7 @@ public abstract class Place extends Step implements Runnable {
         return state instanceof State seen && seen.isReserved();
     }
 
-    /** Called when the place has left its orders, or is about to: gives back its room. */
+    /** Called before the place leaves its orders, perhaps twice: gives back other room than that for queued tasks. */
     protected void leaveRooms() {}
 
     /**
@@ -127,8 +127,8 @@ public abstract class Place extends Step implements Runnable {
     }
 
     /**
-     * Called when the place has left its orders. Removes it from any other list of tasks, and returns the places that
-     * this grants.
+     * Called when the place has left its orders, or has posted the requests to leave them. Removes the place from any
+     * other list of tasks. Returns the places that this grants; null if there are none.
      */
     @Nullable
     protected Grants leaveElsewhere() {
@@ -151,7 +151,7 @@ public abstract class Place extends Step implements Runnable {
         return !Orders.isKeyless(order.key);
     }
 
-    /** In how many of its orders this place counts as queued. */
+    /** In how many keys this place needs room: in those of its first steps. */
     public int countedSteps() {
         return 1;
     }

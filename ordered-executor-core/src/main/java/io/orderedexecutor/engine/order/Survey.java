@@ -89,7 +89,7 @@ public final class Survey {
             // a place of several keys counts once
             if (step.isFirst()) {
                 queued += tasks;
-                // its state may change meanwhile: a place counts as active or as queued, and only then as parked
+                // its state may change meanwhile: a place counts as active or as queued, and as parked only if queued
                 parked += tasks > 0 && place.isParked() ? 1 : 0;
                 active += tasks == 0 && place.isActive() ? 1 : 0;
             }
@@ -138,7 +138,10 @@ public final class Survey {
         return new Depth(order, queued[0], active[0], isParked[0]);
     }
 
-    /** Visits the places that may have started, under a bin; a place of several keys is visited more than once. */
+    /**
+     * Visits the places that may have started, each under a bin. A place that holds the orders of several keys is
+     * visited once for each of them.
+     */
     public void forEachStarted(Consumer<? super Place> visitor) {
         Consumer<Step> ofStep = step -> visitor.accept(step.place());
         forEachOrder(order -> order.forEachStarted(ofStep));
@@ -367,8 +370,8 @@ public final class Survey {
         }
 
         /**
-         * Like {@link #of}. If steps of the place were left out, only the places that it waits for where the copy has
-         * its steps.
+         * Like {@link #of}, but never null. If the copy lacks steps of the place, the result has only the places that
+         * the copied steps wait for.
          */
         public Set<Place> ofCopied(Place place) {
             List<At> copied = byPlace.getOrDefault(place, List.of());
@@ -381,7 +384,7 @@ public final class Survey {
                 if (last != null) {
                     nearest.add(last);
                     if (last.isOfShared()) {
-                        // the last one waits for no other shared barrier
+                        // a shared barrier waits for no other shared one: add those directly before the last one, too
                         byNumber.headMap(last.number(), false).descendingMap().values().stream()
                                 .takeWhile(Barrier::isOfShared)
                                 .forEach(nearest::add);
@@ -522,7 +525,7 @@ public final class Survey {
         return orders.under(order.bin, order::lastPlace);
     }
 
-    /** The places that conflict with a place that holds its orders, and stand behind it in one of these orders. */
+    /** The places that stand behind a place in one of its orders, and conflict with it. The place holds its orders. */
     public Set<Place> placesBehind(Place place) {
         Set<Place> behind = new LinkedHashSet<>();
         for (int i = 0; i < place.steps(); i++) {
@@ -559,7 +562,7 @@ public final class Survey {
         return barriers;
     }
 
-    /** The places with an attempt, or a thread: in an output, not only those that hold it. */
+    /** The places with an attempt or a thread; in an output, also places that do not hold its order. */
     public List<Place> active() {
         Set<Place> active = new LinkedHashSet<>();
         forEachStarted(place -> {

@@ -27,7 +27,7 @@
  *   closes an order: links it to       searches without the bin            B begins the chain again; an order that B
  *   itself                                                                 has found must be open under the bin
  *   enters a place: writes its order,  takes it back: writes its state,    A or B lets the place leave; if both try,
- *   then reads its state               then reads its order                the second one finds it out of its order
+ *   then reads its state               then reads its order                the second one finds that it has left
  *   grants a step of a place           grants another step of it           they count down: the last one grants it
  *   sets a paused place aside, then    resumes the key, then looks for     A takes it up again, or B does, by a
  *   reads whether its key is paused    places that are set aside           compare-and-set
