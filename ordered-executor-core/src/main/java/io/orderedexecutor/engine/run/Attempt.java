@@ -8,15 +8,18 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of the task of a place. The thread that ends the attempt removes the place from its orders, or suspends it.
+ * One run of the task of a place. The thread that ends the attempt decides what follows: the place leaves its orders,
+ * is suspended, or runs again at once.
  *
  * <pre>
  *   RUNNING ──▶ HELD    by the thread of the attempt, when the task has returned a stage
  *   RUNNING ──▶ ENDED   by the thread of the attempt
  *   RUNNING ──▶ FAILED  by the thread of the attempt
- *   HELD ──▶ ENDED      by compare-and-set: the thread that completes the stage, or one that completes the future
- *                       earlier; the compare-and-set fails if the stage calls back twice or late
- *   HELD ──▶ FAILED     by compare-and-set: the thread that completes the stage
+ *   HELD ──▶ ENDED      by compare-and-set: the thread that runs the callback of the stage; or one that completes the
+ *                       future earlier; or the thread of the attempt, if the future was complete before; the
+ *                       compare-and-set fails if the stage calls back twice or late
+ *   HELD ──▶ FAILED     by compare-and-set: the thread that runs the callback of the stage; or the thread of the
+ *                       attempt, if the stage refuses the callback
  *   FAILED ──▶ ENDED    by the thread that ended the attempt, if no other attempt follows
  * </pre>
  *

@@ -112,7 +112,10 @@ public final class Batch extends Place.Timed implements Served {
     @GuardedBy("this")
     private boolean isComplete;
 
-    /** The items that run, or ran last; null before the first run. Used by the thread that runs or ends the attempt. */
+    /**
+     * The items that were claimed, and have neither ended nor been put back; null before the first run. Used by the
+     * thread that runs or ends the attempt.
+     */
     private @Nullable Claimed claimed;
 
     /** Whether the granted batch waits for more items. Set by the thread that would have run it. */
@@ -123,7 +126,7 @@ public final class Batch extends Place.Timed implements Served {
     /** The item for which the batch was made; null after the hand-over. Used by the submitter of the item. */
     private @Nullable BatchItem founder;
 
-    /** Whether another place stands behind this one. Written under the bin. */
+    /** Whether another place has entered behind this one. Written under the bin. */
     private volatile boolean isFollowed;
 
     public Batch(Orders orders, BatchItem founder, @Nullable Object batchKey) {

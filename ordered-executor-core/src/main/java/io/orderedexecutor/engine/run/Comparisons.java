@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Lets each {@link OrderedTask} wait for the earlier ones that it is not compatible with. This order belongs to no key.
  *
  * <p>A task is first listed, so that later tasks see it. Then its submitter compares it with the earlier tasks, with no
- * lock held; the task is not granted before that. So each pair is compared once, by the submitter of the later task.
- * The place of a task also stands in an order of its own, in which it meets barriers. All of these orders are in one
- * bin, and a task is listed under that bin: so listed tasks and barriers have one order.
+ * lock held; the task is not granted before that. So each pair is compared at most once, by the submitter of the later
+ * task. The place of a task also stands in an order of its own, in which it meets barriers. All of these orders are in
+ * one bin, and a task is listed under that bin: so listed tasks and barriers have one order.
  */
 public final class Comparisons {
     private final ReentrantLock lock = new ReentrantLock();

@@ -21,14 +21,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a thread for each place that holds all of its orders: a worker, or the thread whose own task has granted the
- * place.
+ * Finds a thread for each place that is granted and filled, and for each piece that may start.
  *
  * <ul>
  *   <li>A submitter hands over its own place, and gets the refusal of the workers. If they run work inline, it runs
  *       only its own task, and what that task submits.
  *   <li>A thread that completes, cancels, resumes or looks runs none of the places that it grants, except if
- *       {@linkplain Workers#areCallers callers run them}: places that the workers refuse go to the helper.
+ *       {@linkplain Workers#areCallers callers run them}, or if the helper cannot be started: places that the workers
+ *       refuse go to the helper.
  *   <li>A thread that serves a turn continues with the first place that the end of its task has granted, and hands over
  *       the others.
  * </ul>
@@ -151,7 +151,7 @@ public final class Dispatcher implements Orders.Sink {
     /**
      * Sets aside a place that would start now, but is paused. Thread A sets it aside, then looks at the pause again;
      * thread B ends the pause, then looks for places that were set aside. At least one of them sees the other, and the
-     * one that changes the state back hands the place over, once for all pauses.
+     * one that changes the state back goes on with the place, once for all pauses.
      *
      * @return true if the place is paused, and is set aside or has nothing to start
      */
@@ -223,7 +223,8 @@ public final class Dispatcher implements Orders.Sink {
         } catch (Throwable refusal) {
             endsInline(submitted);
             if (!service.takingBack().takeBackRefused(place, own)) {
-                // the task has run, or was taken back or replaced: its submitter must not see it refused
+                // the task has started, or another thread has taken it back or replaced it: the submitter must not see
+                // the refusal
                 UncaughtFailures.report(refusal);
                 startIfWaiting(place);
                 return null;

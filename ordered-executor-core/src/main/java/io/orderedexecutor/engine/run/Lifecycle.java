@@ -289,8 +289,8 @@ public final class Lifecycle {
      * A call of the current thread that completes futures, and for which the end of the executor waits. A dependent
      * action in the call that waited for that end would wait for ever; so, like a task, it does not wait.
      *
-     * @param ends whether the call ends tasks that stand in orders, so that an action must not wait for an idle
-     *     executor, either
+     * @param ends whether tasks may stand in orders until the rest of the call ends them, so that an action must not
+     *     wait for an idle executor, either
      */
     record Call(Lifecycle executor, boolean ends, @Nullable Call outer) {
         private static final ThreadLocal<@Nullable Call> INNERMOST = new ThreadLocal<>();

@@ -70,7 +70,7 @@ public final class Piece extends Place implements Served {
         return output.key();
     }
 
-    /** None: the window of the output counts the piece, until it is written; no key counts it as queued. */
+    /** None: a piece needs room in the window of its output, not in a key. */
     @Override
     public int countedSteps() {
         return 0;

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the places of an executor. How an attempt to run a place ends decides whether the place leaves its orders, runs
- * again, or waits for a decision of the application.
+ * again at once or later, or waits for a decision of the application.
  */
 public final class Service {
 
@@ -215,8 +215,8 @@ public final class Service {
         }
         Object work = future.take();
         if (work == null || future.isDone()) {
-            // a thread that completed the future has found this attempt, and left the end of the task to it; or a
-            // caller has called run of the future
+            // another thread has completed the future: when it looks at the place, it sees this attempt, and leaves it
+            // to this thread to end the task. Or a caller of run() of the future has taken the work
             attempt.setEnded();
             future.setPlace(null);
             takingBack.endUnrun(place, future, work);

@@ -34,9 +34,10 @@ import org.jspecify.annotations.Nullable;
  *                            ends the task
  *   Attempt ──▶ LEFT         by the thread that ended the attempt
  *   Attempt ──▶ Completes ──▶ LEFT, TAKEN_BACK
- *                            of a batch: the second change by the thread that ends the last item
+ *                            of a batch: the second change by the thread that ends the last item, to TAKEN_BACK, or by
+ *                            the thread that ended the attempt, to LEFT, if it sees that all items have ended
  *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
- *                            cancelled, dropped, refused by the workers, given back, or by a shutdown
+ *                            cancelled, dropped, refused by the workers, given back, expired, or by a shutdown
  *   work, Again, Paused, Suspended ──▶ Completes ──▶ TAKEN_BACK
  *                            dropped, or by a shutdown, if it has a future; the second change when that is complete
  * </pre>
@@ -49,8 +50,8 @@ public final class States {
 
     /**
      * Over, except that a future is not complete yet: that of the task, which a thread has taken back, or those of
-     * items that threads have taken out of a batch. Until then, the place holds up those behind it. The thread that
-     * completes the last of them changes the state.
+     * items that threads have taken out of a batch. Until then, the place holds up those behind it. A thread that sees
+     * all of them complete changes the state.
      */
     public static final class Completes extends State {
         private final @Nullable TaskFuture<?> future;
@@ -179,7 +180,7 @@ public final class States {
          *
          * @param failures how often the work has failed since it was submitted or resumed
          * @param isParked whether the application decides what becomes of the work; if not, it runs again
-         * @param until when the work runs again, on the clock of the platform; if it is parked, since when it is
+         * @param until when the work runs again, or when it was parked; on the clock of the platform
          */
         Suspended(Attempt attempt, int failures, Throwable failure, boolean isParked, long until) {
             this.attempt = attempt;

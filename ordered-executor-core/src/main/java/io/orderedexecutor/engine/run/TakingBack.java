@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * replaced, refused by the workers, or end with the executor. The thread that changes the state of a place takes back
  * its task. That thread gives back the room, completes the future if it is not complete yet, counts and reports the end
  * of the task, and then removes the place from its orders: so nothing behind the place starts before the future is
- * complete. A replaced task leaves its place to the later task.
+ * complete. A replaced task leaves its place to the later task. A task that the workers refuse was never accepted: its
+ * future stays as it is, and no end is counted or reported.
  */
 public final class TakingBack {
 
@@ -165,7 +166,7 @@ public final class TakingBack {
      * @param own the state that the submitter gave the place: its own task
      */
     public boolean takeBackOwn(Place place, Object own) {
-        // work that has failed before belongs to no submitter: another thread has run it meanwhile
+        // an Again is work that another thread has run, and that has failed: it belongs to no submitter any more
         Runnable work = own instanceof Again ? null : States.workOf(own);
         Object state = place.state();
         if (work == null || States.unpaused(state) != own || !place.change(state, Out.TAKEN_BACK)) {
@@ -254,7 +255,7 @@ public final class TakingBack {
         }
     }
 
-    /** Takes out a waiting item whose future is complete. */
+    /** Takes out a waiting item that must not run: its future is complete, or a caller has called its {@code run}. */
     void takeOut(Batch batch, BatchItem item) {
         takeOut(batch, item, Why.CANCELLED);
     }
@@ -357,9 +358,10 @@ public final class TakingBack {
     }
 
     /**
-     * Counts and reports the end of a task that was taken back, and whose future is complete.
+     * Counts and reports the end of a task that was taken back, and whose future is complete; or the work of which a
+     * caller has taken by {@code run} of the future.
      *
-     * @param work the task to report; null if another thread reports it
+     * @param work the task to report; null if a caller has taken it, and then nothing is reported
      */
     void endUnrun(Place place, TaskFuture<?> future, @Nullable Object work) {
         endUnrun(place, future, work, Why.CANCELLED);
