@@ -35,7 +35,7 @@ abstract class Arrival {
         JOINED,
         /** The submission is not accepted, since its key is busy. */
         REFUSED,
-        /** Unknown until slots or batch keys are compared. */
+        /** Unknown until slots or batch keys are compared, or the order is searched for again. */
         UNKNOWN,
         /** The executor is shut down. */
         CLOSED
@@ -133,9 +133,10 @@ abstract class Arrival {
     /**
      * Decides on the submission. Called under the bin.
      *
-     * @param last the last place of the order; null if there is none
-     * @param holder the place that holds the order; null if there is none
-     * @param isBusy whether the key is busy
+     * @param last the last place of the order; null if there is none, if a later one was taken back, or if a barrier
+     *     stands behind it
+     * @param holder the place that holds the order, or one of several; null if there is none
+     * @param isBusy whether the key is busy, or the executor is paused
      */
     abstract Answer decide(@Nullable Place last, @Nullable Place holder, boolean isBusy);
 
@@ -148,10 +149,10 @@ abstract class Arrival {
         return null;
     }
 
-    /** Called when the place has entered, and was handed over or refused if it was granted. */
+    /** Called when the place has entered, and the submitter does nothing more to find a thread for it. */
     void onEntered() {}
 
-    /** Called without the bin, when the submission has entered or joined. */
+    /** Called without the bin, when the submission has joined, or has entered and was not refused by the workers. */
     void onDecided() {}
 
     /** A task that is refused if its key is busy. */

@@ -327,7 +327,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         });
         List<ParkedTask> parked = new ArrayList<>();
         long now = service.platform().nanoTime();
-        // sorted by age only: to sort all tasks by their orders may take long, just when something is wrong
+        // sorted by age only: to sort all tasks by their orders may take long, and callers ask when something is wrong
         for (Place place : byAge(List.copyOf(found))) {
             if (place.state() instanceof States.Suspended suspended && suspended.isParked()) {
                 parked.add(new ParkedTask(
@@ -437,7 +437,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
     }
 
-    /** Whether a place, which is granted or a piece, goes on by itself. */
+    /** Whether a place goes on by itself; the place is granted, about to be granted or to leave, or a piece. */
     private boolean goesOn(Place place) {
         Object state = place.state();
         if (state instanceof Attempt attempt) {

@@ -40,7 +40,7 @@ public final class KeyedEngine extends Engine {
      * The target of a submission, and its keys.
      *
      * @param uncounted the {@linkplain Groups#groupsAround groups around} the named ones: shared keys, in which the
-     *     task does not count as queued
+     *     task needs no room
      */
     private record Target(
             Object named,
@@ -468,7 +468,7 @@ public final class KeyedEngine extends Engine {
         if (place instanceof Comparisons.Compared compared) {
             boolean entered = orders.enterAlone(compared, compared::list);
             if (entered) {
-                // an Error leaves it unknown what the task conflicts with: it never starts then
+                // if an Error strikes here, nobody knows what the task conflicts with, so the task never starts
                 orders.orBreak(compared::compare);
                 orders.finishEntry(compared);
             }

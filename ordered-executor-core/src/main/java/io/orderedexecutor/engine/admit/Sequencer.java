@@ -45,8 +45,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One order whose places are reserved one by one, or by their numbers. The threads that bring the work also run it. The
  * order is never empty: behind all other places in it stands the <i>end</i>, the place of the first number that is
- * neither issued nor passed. So there is always a place to grant when another one leaves, and this grant moves the
- * front. A number is
+ * neither issued nor passed. So there is always a place to grant when another one leaves. The <i>front</i> is the
+ * ticket that was granted last; all tickets before it are done. A number is
  *
  * <pre>
  *   unknown ──▶ waiting   a caller asks for it, but it is beyond the window, which begins at the front
@@ -54,14 +54,15 @@ import org.jspecify.annotations.Nullable;
  *   unknown, waiting ──▶ ahead   it is issued, but a number before it is unknown or waiting: it is in no order yet
  *   unknown, waiting ──▶ placed  it is issued, and was the end; the numbers ahead that follow directly are placed, too
  *   ahead ──▶ placed      all numbers before it are placed or passed
- *   unknown ──▶ passed    by {@link #advanceTo}, or since the sequence is stopped; an end is given back then
+ *   unknown ──▶ passed    by {@link #advanceTo}, or since the sequence is stopped; if it is the number of the end, the
+ *                         thread makes another end, then gives back the former one
  * </pre>
  *
- * <p>A thread makes these changes under the bin of the order, for a few writes, and starts the granted places after it
- * has released the bin. A placed ticket has the states of each {@link Place}. The thread that fills the front, or ends
- * the place before a filled one, runs that place, and those behind it for a turn. Then another thread continues: one
- * that waits for a ticket here, since there may be no other thread, or one of the executor. If the executor refuses,
- * the same thread goes on.
+ * <p>A thread makes these changes under the bin of the order, and starts the granted places after it has released the
+ * bin. A placed ticket has the same states as any {@link Place}. The thread that fills the front runs the front; the
+ * thread that ends the place before a filled one runs the filled one. Either thread goes on with the filled places
+ * behind, for a turn. Then another thread continues: one that waits for a ticket here, since there may be no other
+ * thread, or one of the executor. If the executor refuses, the same thread goes on.
  *
  * <p>A thread does not wait for the turn of its output, but leaves the output to the thread that runs the one before.
  * This is the idea of Ullink's ordered scheduler, after an article by Intel on ordered data streams.
@@ -179,7 +180,7 @@ public final class Sequencer {
     public Reservation await(long number, long nanos) throws InterruptedException, TimeoutException {
         Ticket ticket = issue(number, false, null);
         if (ticket == null && isServedHere()) {
-            // the callers that wait need this thread to go on, so it may overtake them
+            // the waiting callers get room only when this thread goes on, so this thread may overtake them
             ticket = issue(number, true, null);
             if (ticket == null) {
                 throw new SelfWaitException("this thread cannot wait for room in the window of " + settings.window
@@ -306,7 +307,7 @@ public final class Sequencer {
         order.bin().enterLate(order, ticket.place);
     }
 
-    /** All unknown numbers before this one are passed: the lowest one that is ahead, awaited, or {@link #passedTo}. */
+    /** The lowest number that is ahead, awaited, or {@link #passedTo}: all unknown numbers before it are passed. */
     private long firstKept() {
         long firstAhead = ahead.isEmpty() ? Long.MAX_VALUE : ahead.firstKey();
         long firstAwaited = isNumbered() && !waiting.isEmpty() ? waiting.firstKey() : Long.MAX_VALUE;
