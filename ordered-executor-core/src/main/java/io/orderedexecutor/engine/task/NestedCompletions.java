@@ -26,7 +26,7 @@ public final class NestedCompletions {
 
     private NestedCompletions() {}
 
-    /** Runs a completion now, or before the outermost one of this thread returns. It should not throw. */
+    /** Runs a completion now, or before the outermost call on this thread returns. The completion should not throw. */
     public static void run(Runnable completion) {
         NestedCompletions current = CURRENT.get();
         if (current == null) {

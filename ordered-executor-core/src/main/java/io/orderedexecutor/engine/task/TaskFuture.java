@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A task with a result, and its future. The work belongs to the thread that takes it: the thread that starts the task,
- * or one that completes the future first, which frees at once what the work refers to. The work of a future that is
- * complete never starts.
+ * a caller of {@link #run}, or a thread that takes the task back or completes the future first, which frees at once
+ * what the work refers to. The work of a future that is complete never starts.
  *
  * @param <T> the type of the result
  */
@@ -175,7 +175,10 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return null;
     }
 
-    /** Does the work of an asynchronous task; returns its stage, which must not depend on the end of this task. */
+    /**
+     * Does the work of an asynchronous task; returns its stage. Throws if there is no stage, or if it is the future of
+     * this task, or of a task that waits for this one.
+     */
     final CompletionStage<?> stageOf(Supplier<?> supplier) {
         CompletionStage<?> stage = (CompletionStage<?>) supplier.get();
         if (stage == null) {
@@ -301,7 +304,10 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         UncaughtFailures.containing(this, () -> super.cancel(false));
     }
 
-    /** How this task has ended. Called when this future is complete. */
+    /**
+     * How this task has ended. Called when this future is complete; or when a caller of {@link #run} has the work,
+     * which counts as completed.
+     */
     public final Count end() {
         if (isCancelled()) {
             return Count.CANCELLED;
