@@ -200,11 +200,11 @@ public final class WorkerPool implements Workers {
      * What a thread of the pool does: it runs work that is ready, and sleeps when there is none.
      *
      * <pre>
-     *   (none) ──▶ STARTING  by a submitter or another worker, if none is idle, woken or starting
+     *   (none) ──▶ STARTING  by another thread, if no worker is idle, woken or starting
      *   STARTING ──▶ (none)  it could not be started, or its thread has ended before it came to the queue
      *   STARTING ──▶ BUSY    it has come to the queue
      *   BUSY ──▶ IDLE        it has found the queue empty, and has listed itself
-     *   IDLE ──▶ WOKEN       by a submitter or another worker, which removes it from the list
+     *   IDLE ──▶ WOKEN       by another thread, which removes it from the list
      *   WOKEN ──▶ BUSY       it has come to the queue
      *   IDLE ──▶ BUSY        it has found work after all, and has removed itself from the list
      *   IDLE ──▶ (none)      no work came for long, there are too many workers, or the pool is closed
@@ -348,7 +348,7 @@ public final class WorkerPool implements Workers {
         /** How many workers are woken and not at the queue yet. */
         private volatile int onTheirWay;
 
-        /** The worker that is started and not at the queue yet. */
+        /** The worker that is being started, and has not come to the queue yet; null if there is none. */
         private volatile @Nullable Worker newcomer;
 
         /** Whether workers that find nothing to do end at once. */
