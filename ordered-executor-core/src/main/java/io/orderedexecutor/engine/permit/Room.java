@@ -105,7 +105,8 @@ public abstract class Room {
         boolean interrupted = false;
         boolean hasReturned = false;
         try {
-            // thread A registers the claim, then looks for room; thread B gives room back, then looks for claims
+            // thread A registers the claim, then looks for room; thread B gives room back, then looks for claims: at
+            // least one of them admits the claim
             admit();
             interrupted = await(claim, deadline, beforePark);
             hasReturned = true;
@@ -132,7 +133,7 @@ public abstract class Room {
         }
     }
 
-    /** Returns whether the thread was interrupted. */
+    /** Returns whether an interrupt has ended the wait. */
     private boolean await(Claim claim, long deadline, BooleanSupplier beforePark) {
         while (!isOver(claim) && beforePark.getAsBoolean()) {
             // checked again: a park in beforePark may have used up the wake-up of this wait
