@@ -671,8 +671,8 @@ public final class Bin {
     }
 
     /**
-     * Removes a step from its order. Called after the step has held the order, or after its place was taken back. When
-     * all steps of a place in this bin have left, {@link #forget} follows.
+     * Removes a step, whose place is over, from its order. When all steps of a place in this bin have left,
+     * {@link #forget} follows.
      */
     void leave(Step step) {
         assert isHeldHere();

@@ -333,10 +333,7 @@ public final class Order {
         return step.isShared() ? step.isHolder() : holders == step;
     }
 
-    /**
-     * Removes a step that holds this order, or whose place was taken back. Adds the places that this grants to the
-     * grants of the bin.
-     */
+    /** Removes a step whose place is over. Adds the places that this grants to the grants of the bin. */
     void remove(Step step) {
         assert bin.isHeldHere();
         if (isHeldBy(step)) {

@@ -887,7 +887,7 @@ public final class Orders {
     }
 
     /**
-     * Lets a place of one key leave its order, after the place has run.
+     * Lets a place of one key, which is over, leave its order.
      *
      * @return whether the caller holds the bin now, and has to release it; if not, the holder of the bin lets the place
      *     leave
@@ -925,8 +925,7 @@ public final class Orders {
     }
 
     /**
-     * A place that has run, or was taken back, leaves all of its orders. Where the bin is taken, its holder may let the
-     * place leave.
+     * Lets a place, which is over, leave all of its orders. Where the bin is taken, its holder may let the place leave.
      *
      * @return the results of the changes that this thread has made; null if there are none
      */
