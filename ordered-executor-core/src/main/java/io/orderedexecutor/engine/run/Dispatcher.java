@@ -478,8 +478,8 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * Offers the work of the helper to the pool again. Returns the first place that the pool still refuses, for the
-     * calling thread to run; null if there is none.
+     * Offers the places that the helper has to the pool again, and finishes unfinished grantings. Returns the first
+     * place that the pool still refuses, for the calling thread to run; null if there is none.
      */
     private @Nullable Place nextRefused() {
         for (Runnable refused = workers.helper().poll();

@@ -11,8 +11,8 @@ import java.lang.invoke.VarHandle;
  * and a thread. When the work has ended for good, the piece is filled; when it is filled and granted, a thread writes
  * the result.
  *
- * <p>It has the states of each {@link Place}, and its {@link Attempt} continues until the result is written. Marks note
- * what else has happened to the piece. Any thread sets them atomically; none is reset:
+ * <p>It has the same states as any {@link Place}, and its {@link Attempt} continues until the result is written. Marks
+ * note what else has happened to the piece. Any thread sets them atomically; none is reset:
  *
  * <pre>
  *   GRANTED        by the thread that grants the piece

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   work ──▶ work            replaced by a later task of the same slot; Paused ──▶ Paused likewise
  *   work, Again ──▶ Attempt  by the thread that runs it; if the place was handed over twice, the second thread fails
  *   work, Again ──▶ Paused   by a thread that was about to start it
- *   Paused ──▶ work, Again   by the thread that ends the pause, or by the one that paused it, if it sees that end
+ *   Paused ──▶ work, Again   by the thread that ends the pause, or by the one that set the place aside, if it sees that
+ *                            end
  *   Attempt ──▶ Suspended    by the thread that ended the attempt, see there
  *   Attempt ──▶ Again        by the thread that ended the attempt, to retry at once
  *   Suspended, Again ──▶ that Attempt  by the same thread, if it sees that shutdownNow was called, or that the future
