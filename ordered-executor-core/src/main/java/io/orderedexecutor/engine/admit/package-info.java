@@ -4,8 +4,8 @@
  * <p>An {@linkplain io.orderedexecutor.engine.admit.Engine engine} accepts tasks: there must be
  * {@linkplain io.orderedexecutor.engine.admit.Admission room}, and the
  * {@linkplain io.orderedexecutor.engine.admit.Arrival arrival} at a busy key may join a batch, replace a task, or be
- * refused; then a place enters its orders. {@link io.orderedexecutor.engine.admit.KeyedEngine} has stripes or groups as
- * keys, {@link io.orderedexecutor.engine.admit.OutputEngine} has outputs.
+ * refused; otherwise a place enters its orders. {@link io.orderedexecutor.engine.admit.KeyedEngine} has stripes or
+ * groups as keys, {@link io.orderedexecutor.engine.admit.OutputEngine} has outputs.
  * {@link io.orderedexecutor.engine.admit.Sequencer} is one order without a key; the threads that bring its work also
  * run it.
  *
