@@ -70,7 +70,7 @@ public final class Grants {
         unfinished.add(order);
     }
 
-    /** An order in which more places are to be granted, by another thread; null if there is none any more. */
+    /** Removes and returns an order in which more places are to be granted; null if there is none any more. */
     @Nullable
     public Order pollUnfinished() {
         return unfinished == null ? null : unfinished.poll();

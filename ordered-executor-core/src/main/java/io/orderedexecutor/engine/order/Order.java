@@ -188,13 +188,10 @@ public final class Order {
     /** Whether the step that has entered last was taken back while it waited. */
     private boolean isLastGone;
 
-    /** Whether this order is in the table. Read without the bin by threads that look for orders that are over. */
+    /** Whether this order is in the table. Read without the bin by threads that look for closed orders. */
     private boolean isOpen = true;
 
-    /**
-     * Whether places with this key must not start. Written under the bin; read without it by threads that are about to
-     * start one.
-     */
+    /** Whether tasks of this key must not start. Written under the bin, and read without it. */
     private volatile boolean paused;
 
     /**

@@ -60,7 +60,8 @@ public final class Orders {
         void seeTo(Grants grants);
 
         /**
-         * Called on the thread of the submitter, when its place has entered its orders.
+         * Called on the thread of the submitter, when it has let its place enter the orders; not if it has posted a
+         * request instead.
          *
          * @param own the state that the submitter gave the place: its task or its reservation; perhaps a later state,
          *     unless another submitter may replace the task
