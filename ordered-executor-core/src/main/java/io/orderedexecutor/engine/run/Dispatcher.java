@@ -298,7 +298,7 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /** Finishes the granting in an order, on any thread; the places that it grants get threads of their own. */
+    /** Finishes the granting in an order, on any thread; the dispatcher gets the places that this grants. */
     record Granting(Dispatcher dispatcher, Order order) implements Runnable, Keyed {
         @Override
         public void run() {

@@ -19,7 +19,7 @@ import java.lang.invoke.VarHandle;
  *   FILLED         by the thread that ends the work; the later of these two threads continues with the piece
  *   STARTABLE      by the submitter, or by the thread that takes a slot for the piece: it may start from now on
  *   NEEDS_NO_SLOT  the work is over, or never begins; the first thread that sets this gives back the slot, if any
- *   OUT_OF_WINDOW  written, or left out; the first thread that sets this gives back the room in the window
+ *   OUT_OF_WINDOW  written, left out or cancelled; the first thread that sets this gives back the room in the window
  * </pre>
  */
 public final class Piece extends Place implements Served {
@@ -131,7 +131,7 @@ public final class Piece extends Place implements Served {
         giveBackWindow();
     }
 
-    /** Called when the piece is written, or left out. */
+    /** Called when the piece is written, left out or cancelled. */
     void giveBackWindow() {
         if ((mark(OUT_OF_WINDOW) & OUT_OF_WINDOW) == 0) {
             output.window().giveBack();
