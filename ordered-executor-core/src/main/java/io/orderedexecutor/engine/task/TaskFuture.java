@@ -256,7 +256,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     // the end
 
-    /** Completes this future with a result or a failure. Called by the thread that has ended the attempt. */
+    /** Completes this future with a result or a failure. Called when the attempt has ended, or by {@link #run}. */
     @SuppressWarnings({"unchecked", "NullAway"}) // null only if T says so
     public final void finish(@Nullable Object result, @Nullable Throwable failure) {
         if (failure != null) {
