@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>A submitter hands over its own place, and gets the refusal of the workers. If they run work inline, it runs
  *       only its own task, and what that task submits.
- *   <li>A thread that completes, cancels, resumes or looks runs none of the places that it grants, except if
- *       {@linkplain Workers#areCallers callers run them}, or if the helper cannot be started: places that the workers
- *       refuse go to the helper.
+ *   <li>A thread that completes, cancels, resumes, looks, or performs the requests of others runs none of the places
+ *       that it grants, except if {@linkplain Workers#areCallers callers run them}, or if the helper cannot be started:
+ *       places that the workers refuse go to the helper.
  *   <li>A thread that serves a turn continues with the first place that the end of its task has granted, and hands over
  *       the others.
  * </ul>

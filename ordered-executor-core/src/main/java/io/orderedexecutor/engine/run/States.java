@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   Suspended, Again ──▶ that Attempt  by the same thread, if it sees that shutdownNow was called, or that the future
  *                            is complete: it ends the task
  *   Suspended ──▶ Again      by the timer, at once if no timer can be set, or by the thread that resumes it
- *   Suspended ──▶ Attempt    one that has ended: by the thread that skips the task, or that shuts down; this thread
- *                            ends the task
+ *   Suspended ──▶ Attempt    one that has ended: by the thread that skips the task, shuts down, or has parked the task
+ *                            after the shutdown; this thread ends the task
  *   Attempt ──▶ LEFT         by the thread that ended the attempt
  *   Attempt ──▶ Completes ──▶ LEFT, TAKEN_BACK
  *                            of a batch: the second change by the thread that ends the last item, to TAKEN_BACK, or by
