@@ -2,6 +2,8 @@ package io.orderedexecutor;
 
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Signal;
+import io.orderedexecutor.engine.task.Reports;
+import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.engine.task.Wait;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,7 +13,6 @@ import java.util.Queue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -32,7 +33,7 @@ final class ExecutorServiceView extends AbstractExecutorService {
      * wraps this future, and so hides the submitted task.
      */
     @SuppressWarnings("ThreadLocalUsage") // a future of one view must not be executed by another view
-    private final ThreadLocal<@Nullable Runnable> made = new ThreadLocal<>();
+    private final ThreadLocal<@Nullable TaskFuture<?>> made = new ThreadLocal<>();
 
     /** Accepts tasks, which may name their order themselves. */
     interface Placing {
@@ -44,23 +45,6 @@ final class ExecutorServiceView extends AbstractExecutorService {
          * @param task the task that is run: the same object, or its future
          */
         void place(Object submitted, Runnable task);
-
-        /**
-         * Returns a future that runs the task and that this executor completes. It is also a {@link CompletableFuture}.
-         */
-        <T extends @Nullable Object> RunnableFuture<T> call(Callable<T> task);
-
-        /** Returns such a future for a task that has no result of its own. */
-        <T extends @Nullable Object> RunnableFuture<T> run(Runnable task, T value);
-
-        /** Returns the task to execute in place of a task of the application. */
-        Runnable asPlain(Runnable task);
-
-        /**
-         * Returns the submitted object of one of these futures; null if the task is not such a future, or has begun.
-         */
-        @Nullable
-        Object workOf(Runnable task);
     }
 
     ExecutorServiceView(OrderedExecutor executor, Platform platform, Placing placing) {
@@ -71,16 +55,16 @@ final class ExecutorServiceView extends AbstractExecutorService {
 
     @Override
     public void execute(Runnable command) {
-        Runnable made = this.made.get();
+        TaskFuture<?> made = this.made.get();
         // forgotten even if this submission fails: the next command has nothing to do with this future
         this.made.remove();
         Objects.requireNonNull(command, "command");
-        Runnable task = placing.asPlain(command);
-        Object work = placing.workOf(task);
-        if (work == null && made != null && isOfCompletionService(command)) {
-            work = placing.workOf(made);
+        Object submitted = Reports.submitted(command);
+        if (made != null && isOfCompletionService(command)) {
+            made.setWrapped();
+            submitted = Reports.submitted(made);
         }
-        placing.place(work == null ? command : work, task);
+        placing.place(submitted, TaskFuture.asMade(command));
     }
 
     /** Returns whether a completion service has wrapped the future that was created for it just before. */
@@ -90,15 +74,15 @@ final class ExecutorServiceView extends AbstractExecutorService {
 
     @Override
     protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
-        return noted(placing.run(Objects.requireNonNull(runnable, "task"), value));
+        return noted(new TaskFuture.Run<>(TaskFuture.asPlain(Objects.requireNonNull(runnable, "task")), value));
     }
 
     @Override
     protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        return noted(placing.call(Objects.requireNonNull(callable, "task")));
+        return noted(new TaskFuture.Call<>(Objects.requireNonNull(callable, "task")));
     }
 
-    private <T extends @Nullable Object> RunnableFuture<T> noted(RunnableFuture<T> future) {
+    private <T extends @Nullable Object> RunnableFuture<T> noted(TaskFuture<T> future) {
         made.set(future);
         return future;
     }
@@ -134,8 +118,8 @@ final class ExecutorServiceView extends AbstractExecutorService {
         List<Future<T>> futures = new ArrayList<>(tasks.size());
         try {
             for (Callable<T> task : tasks) {
-                RunnableFuture<T> future = placing.call(Objects.requireNonNull(task, "task"));
-                ((CompletableFuture<T>) future).whenComplete((result, failure) -> {
+                TaskFuture<T> future = new TaskFuture.Call<>(Objects.requireNonNull(task, "task"));
+                future.whenComplete((result, failure) -> {
                     done.add(future);
                     ended.signal();
                 });

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +71,7 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
     GroupedExecutor(KeyedEngine engine) {
         this.engine = engine;
         this.executorServiceView =
-                new ExecutorServiceView(this, engine.service().platform(), new Placing(engine));
+                new ExecutorServiceView(this, engine.service().platform(), engine::submitOrdered);
         this.stripes = new StripedExecutor(engine);
     }
 
@@ -109,6 +108,7 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
      *
      * @throws RejectedExecutionException {@inheritDoc}
      * @throws RuntimeException {@inheritDoc}
+     * @throws IllegalArgumentException {@inheritDoc}
      * @throws NullPointerException {@inheritDoc}
      */
     @Override
@@ -179,7 +179,7 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
      */
     public void execute(OrderedTask task) {
         Objects.requireNonNull(task, "task");
-        engine.submitOrdered(task, TaskFuture.asPlain(task));
+        engine.submitOrdered(task, task);
     }
 
     // Views
@@ -215,6 +215,9 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
      * {@code OrderedTask}. So does a wrapper around this view that wraps each task, such as those of Micrometer, Spring
      * Security and Guava: instead, wrap the body of the {@code OrderedTask}, or the {@link #executorFor} of groups. The
      * view shares the lifecycle of this executor: closing one closes the other.
+     *
+     * <p>A future must not be run by its callers: {@code run} throws an {@link IllegalStateException} until the future
+     * is complete. Only the futures of an {@code ExecutorCompletionService} run their task, out of its turn.
      *
      * @return always the same view
      */
@@ -267,32 +270,5 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
     @Override
     public void close() {
         engine.service().closeAndWait();
-    }
-
-    private record Placing(KeyedEngine engine) implements ExecutorServiceView.Placing {
-        @Override
-        public void place(Object submitted, Runnable task) {
-            engine.submitOrdered(submitted, task);
-        }
-
-        @Override
-        public <T extends @Nullable Object> RunnableFuture<T> call(Callable<T> task) {
-            return new TaskFuture.Call<>(task);
-        }
-
-        @Override
-        public <T extends @Nullable Object> RunnableFuture<T> run(Runnable task, T value) {
-            return new TaskFuture.Run<>(task, value);
-        }
-
-        @Override
-        public Runnable asPlain(Runnable task) {
-            return TaskFuture.asPlain(task);
-        }
-
-        @Override
-        public @Nullable Object workOf(Runnable task) {
-            return task instanceof TaskFuture<?> future ? future.work() : null;
-        }
     }
 }

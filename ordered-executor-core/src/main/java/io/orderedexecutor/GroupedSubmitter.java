@@ -25,6 +25,8 @@ public interface GroupedSubmitter {
      *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the task, or of the thread
      *     factory if the executor has no thread and none can be started
+     * @throws IllegalArgumentException if {@code task} is the future of an earlier submission, and not complete; those
+     *     of a completion service are accepted
      * @throws NullPointerException if an argument is null
      */
     void execute(Groups groups, Runnable task);

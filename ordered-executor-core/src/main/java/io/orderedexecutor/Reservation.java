@@ -57,6 +57,8 @@ public interface Reservation extends AutoCloseable {
      *     {@code task} does not run
      * @throws RejectedExecutionException if {@code shutdownNow} has given it back, or a {@code shutdown} because it was
      *     behind a parked task, or if the sequencer of this ticket was stopped; then {@code task} does not run
+     * @throws IllegalArgumentException if {@code task} is the future of an earlier submission, and not complete; those
+     *     of a completion service are accepted. This reservation can still be used
      * @throws NullPointerException if {@code task} is null; then this reservation can still be used
      */
     void execute(Runnable task);

@@ -99,6 +99,8 @@ public final class SerialExecutor implements Executor {
      *
      * @param task the task
      * @throws RuntimeException the exception of the underlying executor if it rejects the task
+     * @throws IllegalArgumentException if {@code task} is the future of an earlier submission, and not complete; those
+     *     of a completion service are accepted
      * @throws NullPointerException if {@code task} is null
      */
     @Override

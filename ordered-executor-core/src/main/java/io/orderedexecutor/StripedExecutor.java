@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -95,7 +94,7 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
     StripedExecutor(KeyedEngine engine) {
         this.engine = engine;
         this.executorServiceView =
-                new ExecutorServiceView(this, engine.service().platform(), new Placing(engine));
+                new ExecutorServiceView(this, engine.service().platform(), engine::submitStriped);
     }
 
     /**
@@ -131,6 +130,7 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
      *
      * @throws RejectedExecutionException {@inheritDoc}
      * @throws RuntimeException {@inheritDoc}
+     * @throws IllegalArgumentException {@inheritDoc}
      * @throws NullPointerException {@inheritDoc}
      */
     @Override
@@ -258,6 +258,9 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
      * stripes are compared by {@code equals} unless this executor was built with
      * {@link StripedExecutorBuilder#identityStripes()}.
      *
+     * <p>A future must not be run by its callers: {@code run} throws an {@link IllegalStateException} until the future
+     * is complete. Only the futures of an {@code ExecutorCompletionService} run their task, out of its turn.
+     *
      * @return always the same view
      */
     public ExecutorService asExecutorService() {
@@ -309,32 +312,5 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
     @Override
     public void close() {
         engine.service().closeAndWait();
-    }
-
-    private record Placing(KeyedEngine engine) implements ExecutorServiceView.Placing {
-        @Override
-        public void place(Object submitted, Runnable task) {
-            engine.submitStriped(submitted, task);
-        }
-
-        @Override
-        public <T extends @Nullable Object> RunnableFuture<T> call(Callable<T> task) {
-            return new TaskFuture.Call<>(task);
-        }
-
-        @Override
-        public <T extends @Nullable Object> RunnableFuture<T> run(Runnable task, T value) {
-            return new TaskFuture.Run<>(task, value);
-        }
-
-        @Override
-        public Runnable asPlain(Runnable task) {
-            return TaskFuture.asPlain(task);
-        }
-
-        @Override
-        public @Nullable Object workOf(Runnable task) {
-            return task instanceof TaskFuture<?> future ? future.work() : null;
-        }
     }
 }

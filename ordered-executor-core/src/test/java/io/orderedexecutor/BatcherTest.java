@@ -816,19 +816,6 @@ class BatcherTest {
         fill(3);
     }
 
-    @Test
-    @DisplayName("an item that a caller has run as if it were a task of its own fails, and gives back its room")
-    void runByACaller() {
-        rebuilt(StripedExecutor.builder().capacity(2));
-        List<CompletableFuture<Void>> futures = submit("1", "2");
-        ((Runnable) futures.get(0)).run();
-        assertThat(futures.get(0)).isCompletedExceptionally();
-        steps.runAll();
-        assertThat(ran).containsExactly(List.of("2"));
-        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 1, 0, 0));
-        fill(2);
-    }
-
     private static Object itemOf(WeakReference<Object> reference) {
         return reference.get() == null ? new Object() : reference.get();
     }

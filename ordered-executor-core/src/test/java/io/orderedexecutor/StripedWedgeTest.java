@@ -234,41 +234,6 @@ class StripedWedgeTest {
     }
 
     @Test
-    @DisplayName("the future of a running asynchronous task, executed once more as a Runnable, does not wedge it")
-    void executedAgain() {
-        CompletableFuture<String> future = executor.submitAsync("a", () -> stage);
-        executor.execute("a", source.next());
-        stepped.runAll();
-        executor.asExecutorService().execute((Runnable) future);
-        executor.execute("b", (Runnable) future);
-        executor.executorFor("c").execute((Runnable) future);
-        new SerialExecutor(stepped).execute((Runnable) future);
-        stepped.runAll();
-        assertThat(future).isNotDone();
-        stage.complete("result");
-        stepped.runAll();
-        assertThat(future).isCompletedWithValue("result");
-        recorder.assertAllRanOnceInOrder();
-        Patience.terminate(executor);
-    }
-
-    @Test
-    @DisplayName("the future of a queued task, executed once more as a Runnable, runs the task once")
-    void executedAgainWhileItWaits() {
-        AtomicInteger ran = new AtomicInteger();
-        CompletableFuture<Integer> future = executor.submit("a", ran::incrementAndGet);
-        executor.execute("a", source.next());
-        executor.execute("b", (Runnable) future);
-        executor.asExecutorService().execute((Runnable) future);
-        new SerialExecutor(stepped).execute((Runnable) future);
-        stepped.runAll();
-        assertThat(future).isCompletedWithValue(1);
-        assertThat(ran).hasValue(1);
-        recorder.assertAllRanOnceInOrder();
-        Patience.terminate(executor);
-    }
-
-    @Test
     @DisplayName("a thread that keeps the monitor of a cancelled future does not keep the worker")
     void theMonitorOfAFutureIsTheApplications() {
         ExecutorService others = SameKind.pool(2);

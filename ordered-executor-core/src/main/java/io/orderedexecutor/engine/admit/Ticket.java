@@ -7,6 +7,7 @@ import io.orderedexecutor.engine.run.Served;
 import io.orderedexecutor.engine.run.Service;
 import io.orderedexecutor.engine.run.States;
 import io.orderedexecutor.engine.task.TaskEvents;
+import io.orderedexecutor.engine.task.TaskFuture;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -111,7 +112,7 @@ final class Ticket extends HeldPlace {
 
     @Override
     public void execute(Runnable task) {
-        super.execute(sequencer.outputOf(this, task));
+        super.execute(sequencer.outputOf(this, TaskFuture.asPlain(task)));
     }
 
     @Override

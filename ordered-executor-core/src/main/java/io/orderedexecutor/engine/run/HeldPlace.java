@@ -6,6 +6,7 @@ import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.order.Place.Out;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.run.States.Vacancy;
+import io.orderedexecutor.engine.task.Reports;
 import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.ReservedPlaces;
 import io.orderedexecutor.engine.task.TaskEvents;
@@ -109,7 +110,8 @@ public class HeldPlace implements Reservation {
 
     @Override
     public void execute(Runnable task) {
-        use(TaskFuture.asPlain(Objects.requireNonNull(task, "task")), task);
+        Runnable plain = TaskFuture.asPlain(Objects.requireNonNull(task, "task"));
+        use(plain, Reports.submitted(plain));
     }
 
     @Override

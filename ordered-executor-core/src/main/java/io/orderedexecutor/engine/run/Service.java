@@ -216,7 +216,8 @@ public final class Service {
         Object work = future.take();
         if (work == null || future.isDone()) {
             // another thread has completed the future: when it looks at the place, it sees this attempt, and leaves it
-            // to this thread to end the task. Or a caller of run() of the future has taken the work
+            // to this thread to end the task. Or the application let a thread see the future by a data race, without
+            // its place, and that thread has run the work
             attempt.setEnded();
             future.setPlace(null);
             takingBack.endUnrun(place, future, work);

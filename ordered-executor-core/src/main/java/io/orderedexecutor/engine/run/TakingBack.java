@@ -247,7 +247,7 @@ public final class TakingBack {
 
     /**
      * Takes out the items that were left when the others were claimed: their futures are complete, but the threads that
-     * completed them still run dependent actions; or callers have called {@code run} of them.
+     * completed them still run dependent actions.
      */
     void takeOutRest(Batch batch) {
         for (BatchItem item = batch.oldest(); item != null; item = batch.oldest()) {
@@ -255,7 +255,7 @@ public final class TakingBack {
         }
     }
 
-    /** Takes out a waiting item that must not run: its future is complete, or a caller has called its {@code run}. */
+    /** Takes out a waiting item that must not run: its future is complete. */
     void takeOut(Batch batch, BatchItem item) {
         takeOut(batch, item, Why.CANCELLED);
     }
@@ -359,9 +359,9 @@ public final class TakingBack {
 
     /**
      * Counts and reports the end of a task that was taken back, and whose future is complete; or the work of which a
-     * caller has taken by {@code run} of the future.
+     * thread has run that did not see the place of the future.
      *
-     * @param work the task to report; null if a caller has taken it, and then nothing is reported
+     * @param work the task to report; null if such a thread has taken it, and then nothing is reported
      */
     void endUnrun(Place place, TaskFuture<?> future, @Nullable Object work) {
         endUnrun(place, future, work, Why.CANCELLED);

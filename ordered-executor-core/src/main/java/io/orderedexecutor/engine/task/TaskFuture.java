@@ -26,19 +26,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A task with a result, and its future. The work belongs to the thread that takes it: the thread that starts the task,
- * a caller of {@link #run}, or a thread that takes the task back or completes the future first, which frees at once
- * what the work refers to. The work of a future that is complete never starts.
+ * or a thread that takes the task back or completes the future first, which frees at once what the work refers to. The
+ * work of a future that is complete never starts.
+ *
+ * <p>Callers that cast a future to {@link Runnable} must not run the work out of its turn. So as long as a future has a
+ * place and is not complete, {@link #run} throws, and no executor accepts the future as a task. An
+ * {@link java.util.concurrent.ExecutorCompletionService} wraps its futures, and the wrapper gets the place: then
+ * {@link #run} does the work.
  *
  * @param <T> the type of the result
  */
 public abstract sealed class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T>
         implements RunnableFuture<T> {
+    private static final Object WRAPPED = new Object();
     private static final VarHandle WORK;
     private static final VarHandle RUNNER;
+    private static final VarHandle PLACE;
 
     static {
         try {
             var lookup = MethodHandles.lookup();
+            PLACE = lookup.findVarHandle(TaskFuture.class, "place", TaskPlace.class);
             WORK = lookup.findVarHandle(TaskFuture.class, "work", Object.class);
             RUNNER = lookup.findVarHandle(TaskFuture.class, "runner", Object.class);
         } catch (ReflectiveOperationException e) {
@@ -53,14 +61,17 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
      * The thread that does the work, or an {@link Interruption} on its way to that thread. Thread A writes itself here,
      * then asks whether the future is complete; when the work is done, it clears this by an atomic exchange. Thread B
      * cancels the future, then replaces A by an interruption, by compare-and-set. So at least one of them sees the
-     * other, and the interrupt never reaches what A does next.
+     * other, and the interrupt never reaches what A does next. Before the work starts, {@link #WRAPPED} if a completion
+     * service has wrapped this future.
      */
     private volatile @Nullable Object runner;
 
     /**
-     * The place of the task; null when the task has ended. Written by the submitter before other threads see the place,
-     * and cleared by the thread that ends the task. Plain: a thread that got this future from the submitter sees the
-     * place, or the null after it.
+     * The place of the task; null before there is one, and when the task has ended. Written by the submitter before
+     * other threads see the place. Cleared by the submitter if the task is not accepted; otherwise by the thread that
+     * ends the task, after a thread has taken the work. Written in release mode, so that a thread that finds no place,
+     * in acquire mode, does not find the work of a task that has ended. Other reads are plain: a thread that got this
+     * future from the submitter sees the place, or the null after it.
      */
     private @Nullable TaskPlace place;
 
@@ -86,22 +97,48 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * Returns what an executor has to run for a task of the application: the task itself, unless it is a future of this
-     * class that has or had a place. Such a future must not get a second place, so this returns another object that
-     * calls it: that does the work if no other thread has taken it.
+     * Returns what an executor has to run for a task of the application: the task itself, or for a future of this class
+     * another object that calls it, since the future must not get a place.
+     *
+     * @throws IllegalArgumentException if the task is a future that has a place and is not complete
      */
-    @SuppressWarnings("UnnecessaryMethodReference") // to return the future itself would give it another place
+    @SuppressWarnings("UnnecessaryMethodReference") // to return the future itself would give it a place
     public static Runnable asPlain(Runnable task) {
-        return task instanceof TaskFuture<?> future && (future.place != null || future.work == null)
-                ? future::run
-                : task;
+        if (!(task instanceof TaskFuture<?> future)) {
+            return task;
+        }
+        TaskPlace current = (TaskPlace) PLACE.getAcquire(future);
+        if (current != null && !future.isDone()) {
+            throw new IllegalArgumentException(future.runsInItsTurn(current));
+        }
+        return future::run;
+    }
+
+    /** As above, but returns a future itself if it is new: for the executor service that has just made it. */
+    public static Runnable asMade(Runnable task) {
+        return task instanceof TaskFuture<?> future
+                        && PLACE.getAcquire(future) == null
+                        && future.work != null
+                        && future.runner != WRAPPED
+                ? task
+                : asPlain(task);
+    }
+
+    /** Called before a completion service submits what wraps this future, so that this future gets no place. */
+    public final void setWrapped() {
+        runner = WRAPPED;
+    }
+
+    private String runsInItsTurn(TaskPlace current) {
+        return "this is the future of a task that runs in its turn (" + current.describe()
+                + "), so it can neither be run nor submitted as a task; submit its work again if that should run twice";
     }
 
     // its place
 
     /** Sets the place of the task; null when the task has ended, or was not accepted. */
     public final void setPlace(@Nullable TaskPlace newPlace) {
-        place = newPlace;
+        PLACE.setRelease(this, newPlace);
     }
 
     public final @Nullable TaskPlace place() {
@@ -188,18 +225,28 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return stage;
     }
 
-    /** For callers to which this future is just a {@link Runnable}. */
+    /**
+     * For callers to which this future is just a {@link Runnable}: does the work, unless a thread has taken it, or this
+     * future is complete.
+     *
+     * @throws IllegalStateException if this future has a place, and is not complete
+     */
     @Override
     public final void run() {
+        TaskPlace current = (TaskPlace) PLACE.getAcquire(this);
+        if (current != null) {
+            if (!isDone()) {
+                throw new IllegalStateException(runsInItsTurn(current));
+            }
+            return;
+        }
         Object taken = take();
         if (taken == null || isDone()) {
             return;
         }
         try {
-            CompletionStage<?> stage = attempt(taken);
-            if (stage != null) {
-                stage.whenComplete((result, failure) -> finish(result, failure));
-            }
+            // there is no stage: the task of a completion service is not asynchronous
+            var unused = attempt(taken);
         } catch (Throwable failure) {
             fail(failure);
         }
@@ -305,8 +352,8 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     /**
-     * How this task has ended. Called when this future is complete; or when a caller of {@link #run} has the work,
-     * which counts as completed.
+     * How this task has ended. Called when this future is complete; or when a caller of {@link #run} that did not see
+     * the place has the work, which counts as completed.
      */
     public final Count end() {
         if (isCancelled()) {
@@ -417,6 +464,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         if (completion != null) {
             // not done if there was no stack left to complete it: then the task continues as before
             completion.end(byThisCall && isDone());
+        } else if (isDone()) {
+            // no place will end the task, and a wrapper may keep this future
+            take();
         }
     }
 

@@ -10,6 +10,8 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedSubmitter;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.TransactionTask;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RunnableFuture;
 import java.util.function.Supplier;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -47,13 +49,15 @@ public final class OrderedTransactions {
      * @throws IllegalStateException if there is no transaction, or it rolls back
      * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved at
      *     once, and the executor refuses it
-     * @throws IllegalArgumentException if the executor discards queued tasks
+     * @throws IllegalArgumentException if the executor discards queued tasks, or if {@code task} is the future of an
+     *     earlier submission
      * @throws NullPointerException if an argument is null
      */
     public static void afterCommit(StripedExecutor executor, Object stripe, Runnable task) {
         Objects.requireNonNull(executor, "executor");
         Objects.requireNonNull(stripe, "stripe");
         Objects.requireNonNull(task, "task");
+        requireNoFuture(task);
         requireNoDiscard(executor);
         StripedSubmitter submitter = executor.with(Overflow.reject());
         add(new Submission(
@@ -70,13 +74,15 @@ public final class OrderedTransactions {
      * @throws IllegalStateException if there is no transaction, or it rolls back
      * @throws java.util.concurrent.RejectedExecutionException if the commit has begun, so that the place is reserved at
      *     once, and the executor refuses it
-     * @throws IllegalArgumentException if the executor discards queued tasks
+     * @throws IllegalArgumentException if the executor discards queued tasks, or if {@code task} is the future of an
+     *     earlier submission
      * @throws NullPointerException if an argument is null
      */
     public static void afterCommit(GroupedExecutor executor, Groups groups, Runnable task) {
         Objects.requireNonNull(executor, "executor");
         Objects.requireNonNull(groups, "groups");
         Objects.requireNonNull(task, "task");
+        requireNoFuture(task);
         requireNoDiscard(executor);
         GroupedSubmitter submitter = executor.with(Overflow.reject());
         add(new Submission(
@@ -104,6 +110,14 @@ public final class OrderedTransactions {
             throw new IllegalStateException("There is no transaction on this thread after whose commit " + task
                     + " could run; call it within @Transactional or a TransactionTemplate. Reactive transactions are "
                     + "not bound to a thread, and are not supported.");
+        }
+    }
+
+    /** The executor would refuse such a future, but after the commit. */
+    private static void requireNoFuture(Runnable task) {
+        if (task instanceof RunnableFuture && task instanceof CompletableFuture) {
+            throw new IllegalArgumentException("The task is the future of an earlier submission, which runs in its own "
+                    + "turn; pass the work itself to run it after the commit");
         }
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.orderedexecutor.GroupedExecutor;
+import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.autoconfigure.GroupedExecutorCustomizer;
 import io.orderedexecutor.spring.autoconfigure.Meters;
@@ -17,6 +19,7 @@ import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
@@ -225,6 +228,24 @@ class OrderedTransactionalListenersTest {
                         OrderedTransactions.afterCommit(context.getBean(StripedExecutor.class), "alice", () -> {}))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("There is no transaction on this thread"));
+    }
+
+    @Test
+    void theFutureOfATaskIsRefusedBeforeTheCommit() {
+        contexts.run(context -> {
+            StripedExecutor striped = context.getBean(StripedExecutor.class);
+            GroupedExecutor grouped = GroupedExecutor.builder().build();
+            CompletableFuture<Integer> future = grouped.submit(Groups.exclusive("alice"), () -> 1);
+            assertThatThrownBy(() -> OrderedTransactions.afterCommit(striped, "alice", (Runnable) future))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("pass the work itself");
+            assertThatThrownBy(() ->
+                            OrderedTransactions.afterCommit(grouped, Groups.exclusive("alice"), (Runnable) future))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("pass the work itself");
+            assertThat(future).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(1);
+            grouped.close();
+        });
     }
 
     // what fails the start
