@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a {@link Batcher}. Begins with {@link StripedExecutor#batchTo} or {@link StripedExecutor#batchToAsync}.
- * An invalid value is rejected at once, null with a {@link NullPointerException}.
+ * An invalid value is rejected at once; null is rejected with a {@link NullPointerException}.
  *
  * @param <K> the type of the stripes
  * @param <T> the type of the items

@@ -221,8 +221,8 @@ public sealed interface FailurePolicy {
     }
 
     /**
-     * Builds a policy that retries. An invalid value is rejected at once, null with a {@link NullPointerException}. Not
-     * thread-safe.
+     * Builds a policy that retries. An invalid value is rejected at once; null is rejected with a
+     * {@link NullPointerException}. Not thread-safe.
      */
     final class RetryBuilder {
         /** The longest time that timers can count: 292 years. */

@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 
 /**
  * Settings of a {@link NumberedSequencer}. Each has a default; an invalid value is rejected at once with a message that
- * names the setting; null with a {@link NullPointerException}.
+ * names the setting; null is rejected with a {@link NullPointerException}.
  *
  * <p>A builder is not thread-safe, and can be used for any number of sequencers.
  */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that all ordered executors share. Each has a default; an invalid value is rejected at once with a
- * message that names the setting; null with a {@link NullPointerException}.
+ * message that names the setting; null is rejected with a {@link NullPointerException}.
  *
  * <p>The threads are either the executor's own ({@link #threads}, {@link #threadFactory}), which are started on demand,
  * end after a minute without work and are gone after termination, or those of an {@link #executor} that the caller

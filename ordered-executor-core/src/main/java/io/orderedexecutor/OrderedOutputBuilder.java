@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of an {@link OrderedOutput}. The settings of its executor apply unless they are set here. An invalid value
- * is rejected at once with a message that names the setting; null with a {@link NullPointerException}.
+ * is rejected at once with a message that names the setting; null is rejected with a {@link NullPointerException}.
  *
  * <p>A builder is not thread-safe, and can be used for any number of outputs.
  *
