@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.DisplayName;
@@ -215,16 +216,21 @@ class TicketUseTest {
         CompletableFuture<Object> held = tickets.get(2).submitAsync(CompletableFuture::new);
         ThrownOnPurpose failure = new ThrownOnPurpose();
         CompletableFuture<Object> stage = new CompletableFuture<>();
-        CompletableFuture<Object> failed = switch (failing) {
-            case THROWS ->
-                tickets.get(0).submit(() -> {
+        AtomicInteger runs = new AtomicInteger();
+        CompletableFuture<Object> failed = failing == Failing.THROWS
+                ? tickets.get(0).submit(() -> {
+                    runs.getAndIncrement();
                     throw failure;
+                })
+                : tickets.get(0).submitAsync(() -> {
+                    runs.getAndIncrement();
+                    return switch (failing) {
+                        case RETURNS_A_FAILED_STAGE -> CompletableFuture.failedFuture(failure);
+                        case HAS_A_STAGE_THAT_FAILS -> stage;
+                        case RETURNS_A_STAGE_BEHIND_IT -> left;
+                        default -> null;
+                    };
                 });
-            case RETURNS_A_FAILED_STAGE -> tickets.get(0).submitAsync(() -> CompletableFuture.failedFuture(failure));
-            case HAS_A_STAGE_THAT_FAILS -> tickets.get(0).submitAsync(() -> stage);
-            case RETURNS_NO_STAGE -> tickets.get(0).submitAsync(() -> null);
-            case RETURNS_A_STAGE_BEHIND_IT -> tickets.get(0).submitAsync(() -> left);
-        };
         stage.completeExceptionally(failure);
         Throwable cause = catchThrowable(failed::join).getCause();
         switch (failing) {
@@ -239,6 +245,7 @@ class TicketUseTest {
         assertThatThrownBy(() -> stopping.run(tickets.get(3)))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasCause(cause);
+        assertThat(runs).as("runs of the output that fails").hasValue(1);
         assertThat(stopping.ran).isEmpty();
         assertThat(stopping.failures).isEmpty();
         assertThat(stopping.sequencer.flush()).isCompleted();
