@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -143,14 +142,13 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
             return;
         }
         boolean interrupted = false;
-        while (!end.isDone()) {
+        for (boolean ended = false; !ended; ) {
             try {
-                end.get();
+                output.awaitEnd(end);
+                ended = true;
             } catch (InterruptedException interrupt) {
                 interrupted = true;
                 stop();
-            } catch (ExecutionException impossible) {
-                throw new IllegalStateException(impossible);
             }
         }
         if (interrupted) {

@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -62,6 +63,30 @@ class OrderedOutputLifecycleTest {
         assertThat(pieces.executor.awaitTermination(0, TimeUnit.SECONDS)).isTrue();
         pieces.output.close();
         pieces.assertWrittenAndEnded(0, 1, 2, 3);
+    }
+
+    @Test
+    @DisplayName("close of an output returns if an Error breaks the executor")
+    void closeThoughTheExecutorIsBroken() throws InterruptedException {
+        List<String> ran = new ArrayList<>();
+        OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                .executor(new SteppedExecutor())
+                .platform(new Platform() {
+                    @Override
+                    public long patienceNanos() {
+                        return TimeUnit.MILLISECONDS.toNanos(20);
+                    }
+                })
+                .build();
+        OrderedOutput<String> output = executor.open(ran::add);
+        CompletableFuture<String> future = output.submit(() -> "never");
+        Thread closer = new Thread(output::close, "closer");
+        closer.start();
+        Patience.awaitParked(closer);
+        executor.engine().service().orders().setBroken(new StackOverflowError("in the test"));
+        Patience.join(closer);
+        assertThat(future).isNotDone();
+        assertThat(ran).isEmpty();
     }
 
     @Test

@@ -18,6 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -267,6 +270,20 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
             service.takingBack().leaveIfDone(place);
         }
         return flush();
+    }
+
+    /** Waits until a future of {@link #end} is complete, or an Error has broken the executor. */
+    public void awaitEnd(CompletableFuture<?> end) throws InterruptedException {
+        while (!end.isDone() && !service.lifecycle().isBroken()) {
+            try {
+                // by the future, not by a signal: in a thread of a ForkJoinPool, this lets another thread run meanwhile
+                end.get(service.platform().patienceNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException elapsed) {
+                // look again whether the executor is broken
+            } catch (ExecutionException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
     }
 
     private void close() {
