@@ -217,7 +217,8 @@ public final class GroupedExecutor implements OrderedExecutor, GroupedSubmitter 
      * view shares the lifecycle of this executor: closing one closes the other.
      *
      * <p>A future must not be run by its callers: {@code run} throws an {@link IllegalStateException} until the future
-     * is complete. Only the futures of an {@code ExecutorCompletionService} run their task, out of its turn.
+     * is complete. Only the futures of an {@code ExecutorCompletionService} can be run by their callers; such a run is
+     * out of turn.
      *
      * @return always the same view
      */

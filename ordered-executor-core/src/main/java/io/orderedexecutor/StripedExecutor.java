@@ -259,7 +259,8 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
      * {@link StripedExecutorBuilder#identityStripes()}.
      *
      * <p>A future must not be run by its callers: {@code run} throws an {@link IllegalStateException} until the future
-     * is complete. Only the futures of an {@code ExecutorCompletionService} run their task, out of its turn.
+     * is complete. Only the futures of an {@code ExecutorCompletionService} can be run by their callers; such a run is
+     * out of turn.
      *
      * @return always the same view
      */

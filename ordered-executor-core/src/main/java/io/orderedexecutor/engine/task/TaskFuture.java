@@ -29,16 +29,26 @@ import org.jspecify.annotations.Nullable;
  * or a thread that takes the task back or completes the future first, which frees at once what the work refers to. The
  * work of a future that is complete never starts.
  *
- * <p>Callers that cast a future to {@link Runnable} must not run the work out of its turn. So as long as a future has a
- * place and is not complete, {@link #run} throws, and no executor accepts the future as a task. An
- * {@link java.util.concurrent.ExecutorCompletionService} wraps its futures, and the wrapper gets the place: then
- * {@link #run} does the work.
+ * <p>Callers that cast a future to {@link Runnable} must not run the work out of its turn. So {@link #run} and the
+ * executors to which a future is submitted ask for its state:
+ *
+ * <ul>
+ *   <li><i>New</i>: it has its work and no place. Only the submitter has it, and sets its place or calls
+ *       {@link #setWrapped}.
+ *   <li><i>Placed</i>: {@link #run} throws, and no executor accepts the future as a task, until it is complete. The
+ *       thread that ends the task removes the place.
+ *   <li><i>Wrapped</i>: an {@link java.util.concurrent.ExecutorCompletionService} has wrapped it, and the wrapper gets
+ *       the place. {@link #run} takes the work and does it.
+ *   <li><i>Over</i>: it has neither place nor work. {@link #run} does nothing.
+ * </ul>
  *
  * @param <T> the type of the result
  */
 public abstract sealed class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T>
         implements RunnableFuture<T> {
+    /** The {@link #runner} of a wrapped future whose work has not started. */
     private static final Object WRAPPED = new Object();
+
     private static final VarHandle WORK;
     private static final VarHandle RUNNER;
     private static final VarHandle PLACE;
@@ -61,8 +71,8 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
      * The thread that does the work, or an {@link Interruption} on its way to that thread. Thread A writes itself here,
      * then asks whether the future is complete; when the work is done, it clears this by an atomic exchange. Thread B
      * cancels the future, then replaces A by an interruption, by compare-and-set. So at least one of them sees the
-     * other, and the interrupt never reaches what A does next. Before the work starts, {@link #WRAPPED} if a completion
-     * service has wrapped this future.
+     * other, and the interrupt never reaches what A does next. Before the work starts, {@link #WRAPPED} if this future
+     * is wrapped.
      */
     private volatile @Nullable Object runner;
 
