@@ -127,7 +127,10 @@ abstract class Arrival {
         return answer;
     }
 
-    /** Compares with the last place of the order, and with its holder. Called without the bin. */
+    /**
+     * Compares the slot or batch key of this submission with that of the last place of the order, and its slot with
+     * that of the place that holds the order; {@link #decide} uses the result. Called without the bin.
+     */
     void compare(@Nullable Place last, @Nullable Place holder) {}
 
     /**
@@ -179,7 +182,11 @@ abstract class Arrival {
         }
     }
 
-    /** A task that replaces a waiting task of the same slot, and may interrupt a running one. */
+    /**
+     * A task that replaces the last task of its key if that has the same slot and has not started; otherwise it takes a
+     * place of its own. It may also interrupt the task that holds the order, or cancel its retry, if the slot is the
+     * same.
+     */
     static final class ForSlot extends Arrival {
         private final Service service;
         private final TaskFuture<?> task;

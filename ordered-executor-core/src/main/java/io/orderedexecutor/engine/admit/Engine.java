@@ -192,7 +192,10 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return any;
     }
 
-    /** Waits until a key has no tasks. The batch that is the last place of the key at the start does not linger. */
+    /**
+     * Waits until a key has no tasks; false if it still has some when the limit elapses, or, inside a task of this
+     * executor, at once. If the last place of the key is a batch when this is called, that batch does not linger.
+     */
     public final boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
         return service.lifecycle().awaitIdle(() -> hurry(key), () -> !hasTasks(key), limit);
     }
@@ -424,8 +427,8 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     /**
-     * Whether tasks are left, but none of them goes on before the application resumes something: each is parked or
-     * paused, or waits for such a task.
+     * Whether tasks are left that all wait for the application to end a pause, or to resume or skip a parked task: each
+     * is parked or paused, or waits for such a task. False if a task ends meanwhile.
      */
     public final boolean isHeldUp() {
         long ended = ended();
@@ -437,7 +440,10 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return reports.counted(Count.COMPLETED) + reports.counted(Count.FAILED) + reports.counted(Count.CANCELLED);
     }
 
-    /** Whether a place goes on by itself; the place is granted, about to be granted or to leave, or a piece. */
+    /**
+     * Whether a place proceeds without the application; the place is granted, about to be granted or to leave, or a
+     * piece.
+     */
     private boolean goesOn(Place place) {
         Object state = place.state();
         if (state instanceof Attempt attempt) {

@@ -58,7 +58,9 @@ public final class KeyedEngine extends Engine {
             return new Target(stripe, List.of(stripe), List.of(), List.of(), false, false, null);
         }
 
-        /** The same as for a stripe if the groups are one key, as it is the same task. */
+        /**
+         * The target of a task for groups: that of a stripe, if they are one exclusive group without a group around it.
+         */
         static Target of(Groups groups) {
             Object key = groups.onlyKey();
             return key != null

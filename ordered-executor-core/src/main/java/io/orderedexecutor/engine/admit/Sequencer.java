@@ -371,7 +371,7 @@ public final class Sequencer {
      * a thread stops the sequence, or the holder of the future withdraws the request.
      */
     private final class Request extends CompletableFuture<Reservation> {
-        /** Written under the bin, before the request waits. */
+        /** The key of this request in {@link #waiting}. Written under the bin, when the request is put there. */
         private long key;
 
         /** The ticket that the request has got; null before. Written under the bin. */

@@ -60,9 +60,10 @@ public abstract class Barrier extends Many {
     private final List<Part> parts = new ArrayList<>();
 
     /**
-     * A barrier whose first step is in the order of barriers.
+     * Makes a barrier. Its first step is for the order of barriers, and each other step for a key that it holds
+     * exclusively.
      *
-     * @param exclusive how many keys it has exclusively, each with a step, if it shares the others
+     * @param exclusive how many keys a shared barrier holds exclusively; 0 for an exclusive barrier
      */
     public Barrier(Object state, Orders orders, Object target, long queuedAt, boolean isShared, int exclusive) {
         super(state, orders, target, queuedAt, isShared, exclusive);

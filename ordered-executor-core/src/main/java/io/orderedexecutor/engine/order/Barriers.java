@@ -355,7 +355,7 @@ final class Barriers {
         }
     }
 
-    /** The barriers that a place waits for, the last one first. */
+    /** Visits the barriers that a place waits for, the last one first. A shared place waits for no shared barrier. */
     void forEachBefore(Place place, boolean isShared, Consumer<? super Barrier> visitor) {
         for (Stretch stretch = behind(place);
                 stretch.part != null;

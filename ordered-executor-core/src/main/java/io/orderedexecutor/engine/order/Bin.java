@@ -60,8 +60,9 @@ public final class Bin {
     /** A request of a thread that finds the bin taken; the holder of the bin performs it. */
     abstract static class Request {
         /**
-         * The request before this one; later, the request after it. Written before this request is posted, and then by
-         * the holder of the bin.
+         * Once this request is posted: the request that was posted before it, or a mark if there was none. Once the
+         * holder of the bin has collected it: the request that was posted after it, or null. Written by the thread that
+         * posts this request, before it does so, then by the holder of the bin.
          */
         @Nullable
         Request next;
@@ -737,7 +738,7 @@ public final class Bin {
         }
     }
 
-    /** Visits the places of an order that hold all they need. */
+    /** Visits the granted places among those that hold an order. */
     public void forEachGranted(Order order, Consumer<? super Place> visitor) {
         order.forEachHolder(step -> {
             if (holdsAll(step.place())) {

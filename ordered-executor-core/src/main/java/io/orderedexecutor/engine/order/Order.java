@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A step that is taken back no longer holds up the steps behind it. To save memory, the exclusive step of a place of
  * one key does not refer to the step before it: if it is taken back and is not the first one that waits, it stays in
- * the list without its work. These steps are swept when there are more than a few of them, and more than steps that
- * wait.
+ * the list without its work. These steps are swept when there are more than a few of them, and more of them than
+ * waiting steps.
  *
- * <p>Any number of shared steps may wait behind an exclusive one. The holder of the bin grants a few of them at most.
- * If more are left, a thread takes the bin again for every few of these:
+ * <p>Any number of shared steps may wait behind an exclusive one. The holder of the bin grants a few of them at most. A
+ * thread grants the others later, a few of them each time that it takes the bin:
  *
  * <pre>
  *   all granted ──▶ unfinished   a step leaves, and more shared ones are at the front than this thread may grant; when
@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   unfinished ──▶ all granted   that thread grants the last of them, or finds none
  * </pre>
  *
- * <p>The thread that lets a barrier leave grants the places that have waited for it, in each bin all of them at once.
+ * <p>When a barrier leaves a bin, the thread that removes it grants at once all places that have waited for it in this
+ * bin, and wait for nothing else.
  *
  * <p>All fields are guarded by the bin unless they say otherwise.
  */
@@ -117,7 +118,7 @@ public final class Order {
             return false;
         }
 
-        /** Called when this step begins to hold its order; returns whether its place now holds all of its orders. */
+        /** Called when this step begins to hold its order; returns whether its place now waits for nothing else. */
         boolean granted() {
             return true;
         }
@@ -188,7 +189,7 @@ public final class Order {
     /** Whether the step that has entered last was taken back while it waited. */
     private boolean isLastGone;
 
-    /** Whether this order is in the table. Read without the bin by threads that look for closed orders. */
+    /** Whether this order is in the table. Sweeps of queues read it without the bin, see {@link #isClosedForGood}. */
     private boolean isOpen = true;
 
     /** Whether tasks of this key must not start. Written under the bin, and read without it. */
@@ -437,7 +438,7 @@ public final class Order {
         return isDone || first == null;
     }
 
-    /** Drops a step at the front whose place was taken back, perhaps by a thread that has not come to the bin yet. */
+    /** Drops a step at the front whose place was taken back, perhaps by a thread that has not taken the bin yet. */
     private void drop(Step step) {
         isLastGone |= step == last;
         if (step.place().isVacated() && !step.isLinked()) {

@@ -349,9 +349,9 @@ public final class Orders {
     void tellOfLongWait(Thread waiting) {
         TimeoutException told = new TimeoutException("Thread '" + waiting.getName() + "' has waited for "
                 + TimeUnit.NANOSECONDS.toSeconds(platform.patienceNanos()) + " s for a lock of " + description
-                + " that no code of the application runs under: the thread that has the lock does not run. Take a"
-                + " thread dump, and look for a thread inside " + Orders.class.getPackageName()
-                + "; perhaps a debugger has suspended it");
+                + ". No code of the application runs while a thread holds this lock, so its holder is probably"
+                + " suspended, for example by a debugger, or gets no processor. Take a thread dump, and look for a"
+                + " thread inside " + Orders.class.getPackageName());
         try {
             var unused = platform.scheduleAsync(0, () -> UncaughtFailures.report(told));
         } catch (RuntimeException | Error noThread) {
@@ -437,7 +437,7 @@ public final class Orders {
         }
     }
 
-    /** A place that is to enter an order. */
+    /** The request that a place enters an order. */
     private static final class Entry extends Bin.Request {
         private final Search search;
         private final Place place;
@@ -774,9 +774,11 @@ public final class Orders {
     }
 
     /**
-     * Finds or opens the orders of keys, and keeps them.
+     * Finds or opens the orders of keys, and keeps them in the table, even if they are empty, until
+     * {@link Guests#leave}, or until the place of the submission enters. Keeps none of them if a key throws when it is
+     * compared.
      *
-     * @param attach called under the bin for an order without an attachment
+     * @param attach makes the attachment of an order that has none; called under its bin
      */
     public Guests visit(
             List<Object> exclusive,

@@ -52,7 +52,7 @@ public final class Survey {
         return new Counts(count.orders, Math.max(0, count.queued), count.deepest, count.parked, count.active);
     }
 
-    /** Counts, one order after the other. Used by one thread. */
+    /** Adds up the {@link Counts} of orders, one order after the other. Used by one thread. */
     private static final class Count implements Consumer<Order> {
         private final Predicate<? super Order> isCounted;
         private final Consumer<Step> addStarted = this::addStarted;

@@ -291,7 +291,7 @@ public abstract class Room {
          */
         private final AtomicLongArray counts;
 
-        /** A power of two. */
+        /** How many cells count the freed room: a power of two. */
         private final int cells;
 
         private volatile int size;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The room of an executor for queued tasks: in total, and in each of its keys. */
 public final class Rooms {
-    /** The key of an order whose places need room of another kind. */
+    /** The key of an order whose places need room in a window, instead of room in the key. */
     public interface WithWindow {
         /** Never null. */
         Room window();

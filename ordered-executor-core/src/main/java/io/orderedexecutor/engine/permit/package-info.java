@@ -1,10 +1,11 @@
 /**
- * Not API. Permits: how many tasks may be queued, and which waiting submission gets {@link Room} next.
+ * Not API. How many tasks may be queued, or be in the window of an output, and which waiting submission comes next.
  *
- * <p>{@link Rooms} has the rooms of one executor: the room in total, and the room of each key. The room of a key is
- * attached to the {@linkplain io.orderedexecutor.engine.order.Order order} of the key. A permit has one owner: first
- * the submission that has taken it, then the place of the submission, until the place starts or is taken back. A permit
- * for the window of an output belongs to the place until its result is written, or the place is over.
+ * <p>A {@link Room} counts permits, one for each task. {@link Rooms} holds the room of an executor in total, and the
+ * room of each key, which is attached to the {@linkplain io.orderedexecutor.engine.order.Order order} of the key. A
+ * permit belongs to the submission that has acquired it, then to the place of that submission, which releases it when
+ * its task starts or is taken back, and acquires it again if the task is queued again. The window of an output is a
+ * room as well: there a place releases its permit when the result is written, or the place is over.
  *
  * <p>Uses {@link io.orderedexecutor.engine.order} and {@link io.orderedexecutor.engine.pool}.
  */

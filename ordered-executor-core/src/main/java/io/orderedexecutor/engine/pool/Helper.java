@@ -270,7 +270,7 @@ public final class Helper {
             }
         } finally {
             if (!ended) {
-                // only a simulation that is over ends a thread here
+                // an Error has ended this thread: memory has run out, or its simulation is over
                 end();
             }
         }

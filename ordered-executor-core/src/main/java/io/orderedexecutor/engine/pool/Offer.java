@@ -100,8 +100,8 @@ public abstract class Offer implements Runnable, Keyed {
     }
 
     /**
-     * Forgets what only {@link #runInline} needs. Called when that can no longer happen, since the pool may hold this
-     * offer for long; by the giver and by a thread of the pool, perhaps at the same time.
+     * Drops what only {@link #runInline} needs, since the pool may keep this offer for long. Called by the giver when
+     * the executor has returned or thrown, and by the thread of the pool that runs the offer, perhaps at the same time.
      */
     protected void forget() {}
 

@@ -13,12 +13,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock, the timers, and the means to park and start threads: the only class of the core that asks the JDK for
- * them. A test hands a subclass to a builder and decides when time passes, when a timer fires and when a thread runs;
- * or it replaces the platform that all builders of the JVM use.
+ * The clock, the timers, and the means to park and start threads. The core gets them only from here, except that the
+ * methods of futures and locks park threads themselves; see {@link #beforeWait}. A test decides when time passes, when
+ * a timer fires and when a thread runs: it gives a subclass to a builder, or calls {@link #takeOver} to provide the
+ * platforms of the executors that are built later.
  *
- * <p>Stateless, and used by any thread. An application loads no subclass of this class, so the JIT compiler inlines the
- * calls.
+ * <p>Platforms of this class have no state, and any thread may use them. An application loads no subclass, so the JIT
+ * compiler inlines the calls.
  */
 public class Platform {
 

@@ -64,7 +64,7 @@ public interface Workers {
     /** Whether other work may wait for the current thread. */
     boolean isWantedElsewhere();
 
-    /** The clock and the timers. */
+    /** The platform of the executor. */
     Platform platform();
 
     /** How long a thread may continue with the same work when it is wanted elsewhere. */

@@ -179,7 +179,7 @@ public final class Batch extends Place.Timed implements Served {
             isComplete = true;
             return false;
         }
-        // before other threads can find the item here
+        // first: a thread that finds the item here may clear its place
         item.setPlace(this);
         waiting.add(item);
         count(1);

@@ -33,13 +33,13 @@ public final class Comparisons {
     private final Set<Compared> listed = new LinkedHashSet<>();
 
     /**
-     * The listed tasks that have a class, by the hash of the class. The class itself is not a key of this map: its
-     * {@code equals} is code of the application, which must not run here.
+     * The listed tasks that have a compatibility class, by its hash code. The compatibility class itself is not the key
+     * of this map: its {@code equals} is code of the application, which must not run under the lock.
      */
     @GuardedBy("lock")
     private final Map<Integer, Set<Compared>> byClass = new HashMap<>();
 
-    /** The listed tasks that have no class, and so may conflict with any other. */
+    /** The listed tasks that have no compatibility class, and so may conflict with any other. */
     @GuardedBy("lock")
     private final Set<Compared> classless = new LinkedHashSet<>();
 

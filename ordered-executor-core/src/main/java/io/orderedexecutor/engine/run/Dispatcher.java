@@ -176,7 +176,7 @@ public final class Dispatcher implements Orders.Sink {
     /** Ends the pause of a place that was set aside; false if it is still paused, or another thread was first. */
     private boolean continueIfResumed(Place place) {
         while (place.state() instanceof Paused aside && !paused && !place.isPaused()) {
-            // fails if the place was taken back, or has another task by now
+            // fails if another thread has ended the pause, taken the place back, or replaced its task
             if (place.change(aside, aside.work())) {
                 return true;
             }
@@ -478,8 +478,8 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * Offers the places that the helper has to the pool again, and finishes unfinished grantings. Returns the first
-     * place that the pool still refuses, for the calling thread to run; null if there is none.
+     * Polls the work of the helper: finishes grantings, and offers places to the pool again. Stops at the first place
+     * that the pool still refuses, and returns it for the calling thread to run; null if no work is left.
      */
     private @Nullable Place nextRefused() {
         for (Runnable refused = workers.helper().poll();
@@ -574,7 +574,7 @@ public final class Dispatcher implements Orders.Sink {
                 granted = null;
             }
             if (grants != null) {
-                // the caller polls or calls the helper when the turn is over
+                // the result is not needed: callers of this method poll or call the helper when it returns
                 seeToRest(grants);
             }
             if (isOver) {

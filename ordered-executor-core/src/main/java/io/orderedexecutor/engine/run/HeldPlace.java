@@ -40,7 +40,7 @@ public class HeldPlace implements Reservation {
     /** The thread that made this reservation; null once it is used or ended, or if it is not known who will use it. */
     private volatile @Nullable Thread owner;
 
-    /** The reserved place. Written by the thread that reserves it, before other threads see it. */
+    /** The reserved place. Written by the thread that makes this reservation, before other threads see the place. */
     private @Nullable Place place;
 
     /** How the reservation ended without being used. Written after the state of the place. */
@@ -223,8 +223,8 @@ public class HeldPlace implements Reservation {
     }
 
     /**
-     * Like {@link #end()}, for a state that was read before. Needs both, since the thread that ends the reservation
-     * writes the state first, and then {@link #end}.
+     * Like {@link #end()}, for a state that the caller has read. Looks at the field {@link #end} and at the state: the
+     * thread that ends the reservation writes the state before the field, and the state may change again afterwards.
      */
     private @Nullable Out endOf(Object state) {
         Out ended = end;
@@ -303,7 +303,7 @@ public class HeldPlace implements Reservation {
             try {
                 leaseTimer = service.platform().scheduleAsync(TimeUnit.NANOSECONDS.convert(lease), this::expire);
                 if (!isOpen()) {
-                    // another thread used or ended it before the timer was set, so forget the timer here
+                    // another thread used or ended the reservation, and may not have seen the timer
                     forgetLease();
                 }
             } catch (RuntimeException | Error noTimer) {

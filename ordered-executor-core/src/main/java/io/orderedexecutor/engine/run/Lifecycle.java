@@ -216,7 +216,7 @@ public final class Lifecycle {
         }
     }
 
-    /** Called when orders have become empty: threads that wait for an idle executor or key look again. */
+    /** Called when orders are empty, or a bin has no barrier left: threads that wait for idleness check again. */
     void onOrdersClosed() {
         closedOrders.signal();
     }
@@ -286,11 +286,12 @@ public final class Lifecycle {
     }
 
     /**
-     * A call of the current thread that completes futures, and for which the end of the executor waits. A dependent
-     * action in the call that waited for that end would wait for ever; so, like a task, it does not wait.
+     * A call on the current thread that completes futures, and must return before the executor can terminate. If a
+     * dependent action in the call waited for the termination, it would wait for ever. So methods that wait for the
+     * termination return at once there, as they do in a task.
      *
-     * @param ends whether tasks may stand in orders until the rest of the call ends them, so that an action must not
-     *     wait for an idle executor, either
+     * @param ends whether the call also ends tasks that still stand in orders; then methods that wait for an idle key
+     *     or executor return at once, too
      */
     record Call(Lifecycle executor, boolean ends, @Nullable Call outer) {
         private static final ThreadLocal<@Nullable Call> INNERMOST = new ThreadLocal<>();

@@ -398,7 +398,7 @@ public final class Service {
                         end(attempt, null, true);
                     });
                 }
-                // otherwise the thread of the attempt finds the future complete, and ends the task
+                // otherwise another thread ends the task: it runs the attempt, has ended it, or has replaced the task
                 return;
             }
             if (States.taskOf(state) != future || takingBack.takeBackDone(place, state, future)) {

@@ -126,8 +126,8 @@ public final class TakingBack {
     }
 
     /**
-     * Ends a place at once if its future is complete. Usually the thread that completed the future does this, but it
-     * may still be running dependent actions.
+     * Ends the task of a place whose future is complete, unless a thread runs the task; then the place leaves. Usually
+     * the thread that completed the future does this, but it may still be running dependent actions.
      */
     void leaveIfDone(Place place) {
         TaskFuture<?> future = States.futureOf(place);
@@ -358,10 +358,10 @@ public final class TakingBack {
     }
 
     /**
-     * Counts and reports the end of a task that was taken back, and whose future is complete; or the work of which a
-     * thread has run that did not see the place of the future.
+     * Counts and reports the end of a task that its place has not run to the end. Its future is complete; or the
+     * application has published the future by a data race, and a thread that did not see the place has run the work.
      *
-     * @param work the task to report; null if such a thread has taken it, and then nothing is reported
+     * @param work the task to report; null if such a thread has taken it: then the end is only counted
      */
     void endUnrun(Place place, TaskFuture<?> future, @Nullable Object work) {
         endUnrun(place, future, work, Why.CANCELLED);

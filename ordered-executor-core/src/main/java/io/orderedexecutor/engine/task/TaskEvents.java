@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls each {@link TaskListener} in turn, and reports what a listener throws, so that the next one is called. The
- * events of each task have loops of their own: {@link #tell} allocates, and the JIT compiler cannot inline it.
+ * methods for the events of ordinary tasks repeat the loop of {@link #tell}, which allocates, and which the JIT
+ * compiler cannot inline.
  */
 public final class TaskEvents {
 
