@@ -210,7 +210,8 @@ public final class ExecutorInspection {
      * @param future a future that an ordered executor, not necessarily this one, has returned for a task
      * @return one chain of causes; {@linkplain Explanation.Idle idle} if the future is done
      * @throws IllegalArgumentException if {@code future} is any other future, such as a dependent stage, or the future
-     *     of a task that was {@linkplain WhenBusy#refuse() refused}
+     *     of a task that was {@linkplain WhenBusy#refuse() refused}; or if it is not done, and an
+     *     {@link java.util.concurrent.ExecutorCompletionService} has returned it
      * @throws NullPointerException if {@code future} is null
      */
     public Explanation explainTask(Future<?> future) {

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -445,6 +447,20 @@ class ExplainTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> executor.inspect().explainTask(new CompletableFuture<>()))
                 .withMessageContaining("not returned by a submission");
+    }
+
+    @Test
+    @DisplayName("the future of a completion service has no place of its own: it is not explained before it is done")
+    void futureOfACompletionService() {
+        StripedExecutor executor = keep(striped("orders").build());
+        Future<String> future =
+                new ExecutorCompletionService<String>(executor.asExecutorService()).submit(() -> "done");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> executor.inspect().explainTask(future))
+                .withMessageContaining("an ExecutorCompletionService has wrapped; explain the key");
+        pool.runAll();
+        assertThat(future).isDone();
+        assertThat(executor.inspect().explainTask(future).root()).isInstanceOf(Explanation.Idle.class);
     }
 
     /** Runs a task that submits to a full executor, on a thread of its own, and returns when that thread waits. */

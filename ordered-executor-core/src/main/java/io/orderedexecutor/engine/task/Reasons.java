@@ -59,21 +59,30 @@ public final class Reasons {
         return new Reasons(stacks).explain(waiting, task, waited);
     }
 
-    /** Explains why a future is not complete; null if it is complete, or its task has ended. */
+    /** Explains why a future is not complete; null if it is complete, or has no place. */
     static @Nullable Explanation of(TaskFuture<?> future, boolean stacks) {
         TaskPlace place = future.placeUnlessDone();
         Object work = future.work();
         return place == null ? null : of(place, work, work == null ? null : place.queuedFor(future), stacks);
     }
 
-    /** As above, for a future from the application. */
+    /**
+     * As above, for a future that a caller passes in.
+     *
+     * @throws IllegalArgumentException if no submission has returned the future, or a completion service has wrapped it
+     */
     public static @Nullable Explanation ofTask(Future<?> future, boolean stacks) {
         if (!(Objects.requireNonNull(future, "future") instanceof TaskFuture<?> task)) {
             throw new IllegalArgumentException("future is " + future
                     + ", which was not returned by a submission; a stage that depends on one cannot be"
                     + " explained");
         }
-        return of(task, stacks);
+        Explanation explanation = of(task, stacks);
+        if (explanation == null && !task.isDone()) {
+            throw new IllegalArgumentException("future is " + future
+                    + ", which an ExecutorCompletionService has wrapped; explain the key of its task instead");
+        }
+        return explanation;
     }
 
     /** An explanation that nothing waits at a place. */
