@@ -456,14 +456,11 @@ public final class Dispatcher implements Orders.Sink {
      * has refused meanwhile.
      */
     void serve(Place first) {
-        if (workers.areCallers()) {
-            serveTurn(first, null, null);
-            return;
-        }
-        // an application thread that runs tasks may be interrupted; that interrupt is not for the tasks
-        boolean interrupted = Thread.interrupted();
+        boolean areCallers = workers.areCallers();
+        // an application thread may be interrupted; if the tasks are not its own, the interrupt is not for them
+        boolean interrupted = !areCallers && Thread.interrupted();
         try {
-            for (Place place = first; place != null; place = nextRefused()) {
+            for (Place place = first; place != null; place = areCallers ? null : nextRefused()) {
                 serveTurn(place, null, null);
             }
         } catch (VirtualMachineError | LinkageError failure) {
