@@ -106,6 +106,9 @@ class GroupedSnapshotTest {
                         new QueuedTask("x", List.of(two, one)),
                         new QueuedTask(Groups.shared("x"), List.of("x", Groups.all())));
         assertThat(queued).hasSize(5);
+        assertThat(executor.inspect().queuedTasks("a key without tasks", 9))
+                .extracting(QueuedTask::key)
+                .containsExactlyInAnyOrder(Groups.all(), one, two);
         running.end();
         assertThat(groups.run()).hasSize(5);
         groups.assertAllEnded(6, 0, 0);

@@ -345,16 +345,15 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     public final List<QueuedTask> queuedTasks(int limit) {
-        return queuedTasks(limit, null);
+        return queuedTasks(limit, false, null);
     }
 
     /** The queued tasks of a key; barriers are tasks of all keys. */
     public final List<QueuedTask> queuedTasks(Object key, int limit) {
-        Order order = orderOf(key);
-        return order == null ? List.of() : queuedTasks(limit, order);
+        return queuedTasks(limit, true, orderOf(key));
     }
 
-    private static boolean standsIn(Place place, Order order) {
+    private static boolean standsIn(Place place, @Nullable Order order) {
         for (int i = 0; i < place.steps(); i++) {
             if (place.step(i).order() == order) {
                 return true;
@@ -363,8 +362,13 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
         return false;
     }
 
-    /** The queued tasks of one order, or of all if it is null. Looks at {@code limit} waiting ones of each order. */
-    List<QueuedTask> queuedTasks(int limit, @Nullable Order only) {
+    /**
+     * Returns queued tasks. Looks at {@code limit} waiting ones of each order.
+     *
+     * @param ofKey whether to return only barriers, and the tasks of a key
+     * @param order the order of that key; null if it has no tasks
+     */
+    List<QueuedTask> queuedTasks(int limit, boolean ofKey, @Nullable Order order) {
         List<QueuedTask> queued = new ArrayList<>();
         Survey.Lines lines = service.survey().lines(limit);
         Survey.Nearest nearest = lines.nearest();
@@ -378,10 +382,10 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
             Set<Place> before;
             if (place instanceof Barrier barrier) {
                 before = nearest.before(barrier);
-            } else if (only == null) {
+            } else if (!ofKey) {
                 before = nearest.of(place);
             } else {
-                before = standsIn(place, only) ? nearest.ofCopied(place) : null;
+                before = standsIn(place, order) ? nearest.ofCopied(place) : null;
             }
             if (before != null) {
                 List<Object> waitsFor = before.stream()

@@ -250,7 +250,7 @@ public final class OutputEngine extends Engine {
 
     /** Empty: pieces wait for a thread or for their turn, not for each other's tasks. */
     @Override
-    List<QueuedTask> queuedTasks(int limit, @Nullable Order only) {
+    List<QueuedTask> queuedTasks(int limit, boolean ofKey, @Nullable Order order) {
         return List.of();
     }
 
