@@ -154,7 +154,10 @@ abstract class Admission implements HeldUp {
                 cause);
     }
 
-    /** Names the setting to raise; also other policies, if the submission has none and the executor rejects. */
+    /**
+     * Names the setting to raise. Also names other policies, if the executor rejects, and the submission has no policy
+     * of its own.
+     */
     private String remedy(@Nullable Overflow ownOverflow) {
         boolean mayChoose = ownOverflow == null && engine.settings.overflow() instanceof Overflow.Reject;
         String setting = fullOrThrow() == service.rooms().inExecutor() ? "capacity" : setting();
@@ -165,12 +168,12 @@ abstract class Admission implements HeldUp {
         return Objects.requireNonNull(full, "full");
     }
 
-    /** Throws if nothing is accepted any more. */
+    /** Throws if the executor, or the output of this submission, accepts no more tasks. */
     abstract void requireOpen();
 
     /**
-     * Called each time before the submitter parks, to help to make room. Returns false if {@link #requireOpen} would
-     * throw although the executor accepts tasks.
+     * Called each time before the submitter parks, to help to make room. Returns false to end the wait: the executor
+     * accepts tasks, but {@link #requireOpen} would throw, since the output is closed.
      */
     boolean prepareToWait(Room room) {
         return true;
@@ -191,7 +194,10 @@ abstract class Admission implements HeldUp {
     /** Called when a room is full, to help to make room. */
     void onFull(Room room) {}
 
-    /** Cancels the oldest waiting task that counts in a room, and may be dropped; false if there is none. */
+    /**
+     * Cancels the oldest waiting task that may be dropped; false if there is none. Looks in the key that is full; if
+     * the executor is full, in the keys of this submission, one after the other.
+     */
     boolean dropOldest(Room room) {
         return false;
     }

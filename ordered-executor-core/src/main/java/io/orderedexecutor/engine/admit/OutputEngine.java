@@ -100,8 +100,8 @@ public final class OutputEngine extends Engine {
     public void requireOutsideTasks(String does) {
         if (service.lifecycle().isInsideTask()) {
             throw new SelfWaitException("a task of " + service.description() + " cannot " + does
-                    + " of the same executor: the pieces may need the thread of this task; do so on another thread,"
-                    + " or submit to an OrderedOutput and go on in a dependent action");
+                    + " of the same executor: the pieces may need the thread of this task; do so on a thread that runs"
+                    + " no task of the executor, or submit to an OrderedOutput and continue in a dependent action");
         }
     }
 

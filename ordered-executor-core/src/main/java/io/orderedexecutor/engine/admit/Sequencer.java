@@ -242,7 +242,8 @@ public final class Sequencer {
         if (ticket != null) {
             return CompletableFuture.completedFuture(ticket);
         }
-        // the front may have moved before this request was registered, so look again
+        // thread A moves the front, then looks for requests; this thread B has registered its request, and looks at
+        // the front again: at least one of them sees that there is room
         tell();
         return request;
     }
@@ -307,7 +308,10 @@ public final class Sequencer {
         order.bin().enterLate(order, ticket.place);
     }
 
-    /** The lowest number that is ahead, awaited, or {@link #passedTo}: all unknown numbers before it are passed. */
+    /**
+     * The lowest of {@link #passedTo}, the numbers that are ahead, and those that callers wait for: all unknown numbers
+     * before it can be passed.
+     */
     private long firstKept() {
         long firstAhead = ahead.isEmpty() ? Long.MAX_VALUE : ahead.firstKey();
         long firstAwaited = isNumbered() && !waiting.isEmpty() ? waiting.firstKey() : Long.MAX_VALUE;
@@ -745,7 +749,7 @@ public final class Sequencer {
         try {
             platform.scheduleAsync(Math.max(0, left), this::lookAtLease);
         } catch (RuntimeException | Error noTimer) {
-            // the next ticket at the front tries again
+            // the next thread that issues a ticket, or grants one, tries again
             watching.set(false);
             UncaughtFailures.report(noTimer);
         }

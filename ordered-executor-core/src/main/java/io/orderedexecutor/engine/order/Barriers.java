@@ -63,7 +63,10 @@ final class Barriers {
 
         private int shareds;
 
-        /** Places in it with exclusive steps that are to be notified when no barrier is before them. */
+        /**
+         * Places to notify when no barrier is before this stretch: those with exclusive steps in it, and the barrier
+         * behind it, if that holds keys of its own.
+         */
         private @Nullable Set<Place> waiting;
 
         /**

@@ -262,7 +262,7 @@ public final class Bin {
     enum Outcome {
         /** The caller holds the bin; the request is not posted. */
         TAKEN,
-        /** The request is posted: the holder of the bin performs it, or has already done so. */
+        /** The request is posted: the holder performs it, or gives the bin to a {@link Waiter}, or has done so. */
         POSTED,
         /** The bin is closed, and the request is not for a closed bin, so it is not posted. */
         REFUSED
@@ -329,7 +329,7 @@ public final class Bin {
             }
             return given;
         } catch (VirtualMachineError | LinkageError failure) {
-            // this thread may have been given the bin, and does not release it
+            // this thread may have taken the bin, or been given it; then no thread ever releases it
             orders.setBroken(failure, this);
             throw failure;
         }
@@ -571,13 +571,13 @@ public final class Bin {
     }
 
     /**
-     * Visits some orders; the visitor opens and closes none. The chains are visited in the order of their numbers with
-     * the bits reversed, as by SCAN of Redis: if the chains are divided or joined between two calls, each order that
-     * stays is still visited once.
+     * Visits some orders. The visitor must not open or close any. The chains are visited in the order of their indices
+     * with the bits reversed, as by SCAN of Redis: even if {@link #resize} divides or joins chains between two calls,
+     * each order that stays open is visited once.
      *
-     * @param from 0 at first, then what the last call returned
-     * @param most the number of orders and chains after which no further chain is begun
-     * @return where the next call goes on; {@link #END} if all have been visited
+     * @param from the cursor: 0 at first, then the result of the last call
+     * @param most after this many orders and chains, no further chain is begun
+     * @return the cursor for the next call; {@link #END} if all have been visited
      */
     long forSomeOrders(long from, int most, Consumer<? super Order> visitor) {
         assert isHeldHere();

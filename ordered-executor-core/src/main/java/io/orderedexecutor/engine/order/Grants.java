@@ -18,7 +18,9 @@ public final class Grants {
      */
     private @Nullable ArrayDeque<Place> over;
 
-    /** Null if there is none. */
+    /**
+     * Orders in which places are left to grant, since one thread grants only a few at a time; null if there is none.
+     */
     private @Nullable ArrayDeque<Order> unfinished;
 
     /** Whether an order has become empty, or no barrier is left: threads that wait for idleness then look again. */

@@ -545,7 +545,7 @@ public final class Order {
         return listed - vacated + further;
     }
 
-    /** Whether this order may have a waiting place that more than this order holds up. */
+    /** Whether a place that waits here may be held up by more than this order and barriers. */
     public boolean mayBeHeldUpElsewhere() {
         assert bin.isHeldHere();
         return isOfOutput() || (kinds & HELD_UP_ELSEWHERE) != 0;

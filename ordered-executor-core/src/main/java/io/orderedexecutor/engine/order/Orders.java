@@ -418,7 +418,10 @@ public final class Orders {
             return bin.hasBarriers() || (order != null && !order.isEmpty());
         }
 
-        /** The order that was found. If there was none, opens one: called under the bin then, if the search holds. */
+        /**
+         * Returns the order that was found; opens one if none was found. To open one, the caller must hold the bin, and
+         * the result of the search must still hold.
+         */
         public Order orOpen() {
             Order order = found;
             if (order == null) {
@@ -847,7 +850,7 @@ public final class Orders {
 
     // leaving
 
-    /** A step that is to leave its order. */
+    /** The request that a step leaves its order. */
     private static final class Exit extends Bin.Request {
         private final Step step;
         private final boolean isLastHere;

@@ -151,7 +151,7 @@ public abstract class Place extends Step implements Runnable {
         return !Orders.isKeyless(order.key);
     }
 
-    /** In how many keys this place needs room: in those of its first steps. */
+    /** In how many of its keys this place needs room. The steps of these keys come first. */
     public int countedSteps() {
         return 1;
     }

@@ -308,7 +308,8 @@ public final class Helper {
         try {
             Offer.runOutside(work);
         } catch (Throwable failure) {
-            // the work catches what tasks throw, so this is a defect of ours: it must not end the helper
+            // the work catches what tasks throw, so this is a defect of ours, or an Error has broken the executor: it
+            // must not end this thread
             UncaughtFailures.report(failure);
         } finally {
             endBusy();

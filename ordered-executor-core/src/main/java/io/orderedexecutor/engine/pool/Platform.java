@@ -48,11 +48,12 @@ public class Platform {
     }
 
     /**
-     * Called before a thread waits in a method of a future, which parks the thread without a platform.
+     * Called before a thread waits in a method of a future. That method parks the thread itself, so a test that has
+     * taken over lets the thread wait here.
      *
-     * @param nanos how long it will wait; {@link Long#MAX_VALUE} for as long as it takes
+     * @param nanos the limit of the wait; {@link Long#MAX_VALUE} if there is none
      * @param interruptibly whether an interrupt ends the wait
-     * @return how long it still has to wait
+     * @return the limit for the method of the future; 0 if it has elapsed here
      */
     public static long beforeWait(CompletableFuture<?> future, long nanos, boolean interruptibly) {
         return source.onWait(future, nanos, interruptibly);
@@ -187,7 +188,7 @@ public class Platform {
 
     // tasks
 
-    /** The listeners of an executor. */
+    /** Returns the listeners that an executor notifies: those that its builder was given. A test may add its own. */
     public List<TaskListener> listeners(String name, List<TaskListener> given) {
         return given;
     }

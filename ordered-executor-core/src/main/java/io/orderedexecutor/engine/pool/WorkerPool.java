@@ -280,7 +280,8 @@ public final class WorkerPool implements Workers {
             try {
                 work.run();
             } catch (Throwable failure) {
-                // the work catches what tasks throw, so this is a defect of ours: it must not end the worker
+                // the work catches what tasks throw, so this is a defect of ours, or an Error has broken an executor:
+                // it must not end the worker
                 UncaughtFailures.report(failure);
             }
         }
@@ -366,7 +367,7 @@ public final class WorkerPool implements Workers {
             return List.copyOf(idle);
         }
 
-        /** Returns the idle workers, which have to end. */
+        /** Makes each worker end that finds no work. Returns the idle workers: the caller wakes them. */
         synchronized List<Worker> close() {
             closed = true;
             return List.copyOf(idle);
@@ -486,7 +487,10 @@ public final class WorkerPool implements Workers {
             return left;
         }
 
-        /** Undoes {@link #endIdle}; false if there may be no more workers: the others will look at the queue. */
+        /**
+         * Lets a worker that {@link #endIdle} has ended become busy; false if the other workers have reached the limit
+         * meanwhile: they will look at the queue.
+         */
         synchronized boolean undoEnd() {
             boolean free = unstarted > 0;
             unstarted -= free ? 1 : 0;

@@ -3,8 +3,7 @@ package io.orderedexecutor.engine.pool;
 import java.util.function.Predicate;
 
 /**
- * Where a {@link Runnable} finds a thread. Workers may run it more than once, so it must itself keep its effects from
- * being repeated.
+ * Where a {@link Runnable} finds a thread. Workers may run it more than once, so it must be idempotent.
  *
  * <p>Nothing here is called under a lock, since an executor that an application handed in is the application's code.
  */

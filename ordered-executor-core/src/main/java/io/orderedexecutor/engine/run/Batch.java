@@ -196,7 +196,7 @@ public final class Batch extends Place.Timed implements Served {
         if (!waiting.contains(item)) {
             return false;
         }
-        // first what allocates: an item that is taken out must have a thread that ends it
+        // allocate first: if memory runs out here, the item still waits, and another thread can end it
         if (endingThreads == null) {
             endingThreads = new ArrayList<>(1);
         }

@@ -2,7 +2,7 @@ package io.orderedexecutor.engine.run;
 
 import io.orderedexecutor.engine.task.TaskFuture;
 
-/** The future of one item of a {@link Batch}. Each item has an end of its own. */
+/** The future of one item of a {@link Batch}. Each item is completed, cancelled and counted on its own. */
 public final class BatchItem extends TaskFuture.Item {
     private final Object stripe;
     private final Batching batching;

@@ -44,7 +44,7 @@ public abstract class Batching {
         return linger > 0;
     }
 
-    /** How many nanoseconds are left to wait for more; 0 or less if the time has elapsed. */
+    /** For how many nanoseconds a batch still waits for more items; 0 or less if the time has elapsed. */
     final long leftAfter(long sinceFirst, long sinceLatest) {
         return Math.min(lingerLimit - sinceFirst, linger - sinceLatest);
     }

@@ -18,12 +18,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets each {@link OrderedTask} wait for the earlier ones that it is not compatible with. This order belongs to no key.
+ * Lets each {@link OrderedTask} wait for the earlier ones that it is not compatible with. These tasks have no key:
+ * their order is that in which they are listed.
  *
  * <p>A task is first listed, so that later tasks see it. Then its submitter compares it with the earlier tasks, with no
  * lock held; the task is not granted before that. So each pair is compared at most once, by the submitter of the later
- * task. The place of a task also stands in an order of its own, in which it meets barriers. All of these orders are in
- * one bin, and a task is listed under that bin: so listed tasks and barriers have one order.
+ * task. The place of a task also stands in an order of its own, so that it waits for barriers, and barriers for it. All
+ * of these orders are in one bin, and a task is listed under that bin: so a barrier that stands behind a task also
+ * stands behind all tasks that were listed before.
  */
 public final class Comparisons {
     private final ReentrantLock lock = new ReentrantLock();
@@ -179,7 +181,7 @@ public final class Comparisons {
                 other.before.remove(place);
             }
             for (Compared other : place.before) {
-                // not empty only if the place was taken back
+                // there is one only if this place was taken back while it waited
                 other.behind.remove(place);
             }
             place.behind.clear();

@@ -149,11 +149,11 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * Sets aside a place that would start now, but is paused. Thread A sets it aside, then looks at the pause again;
-     * thread B ends the pause, then looks for places that were set aside. At least one of them sees the other, and the
-     * one that changes the state back goes on with the place, once for all pauses.
+     * Sets aside a place that would start now, but is paused. This thread A sets the place aside, then checks again
+     * whether it is paused; thread B ends the pause, then looks for places that are set aside. So at least one of them
+     * sees the other. Only one succeeds in changing the state back, even if several pauses end, and starts the place.
      *
-     * @return true if the place is paused, and is set aside or has nothing to start
+     * @return true if the caller must not start the place: it was set aside, or has nothing to start
      */
     boolean setAsideIfPaused(Place place) {
         while (paused || place.isPaused()) {
@@ -168,7 +168,10 @@ public final class Dispatcher implements Orders.Sink {
         return false;
     }
 
-    /** Like {@link #setAsideIfPaused}, for a place that is about to get a thread; false if it has nothing to start. */
+    /**
+     * Like {@link #setAsideIfPaused}, for a place that is about to be handed over. But false if it has nothing that
+     * could start now, for example since it is set aside already.
+     */
     private boolean setAsideIfStartable(Place place) {
         return States.startableOf(place.state()) != null && setAsideIfPaused(place);
     }
@@ -324,7 +327,10 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /** Handles all but the granted places; returns true if the caller has to call the helper when it is done. */
+    /**
+     * Handles the results other than granted places. Returns true if the helper got work: then the caller has to call
+     * the helper after all else.
+     */
     private boolean seeToRest(Grants grants) {
         boolean anyRefused = false;
         for (Order order = grants.pollUnfinished(); order != null; order = grants.pollUnfinished()) {

@@ -263,7 +263,7 @@ public final class Explainer {
         return List.copyOf(stuck);
     }
 
-    /** Explains which task of a place waits, and why. */
+    /** Explains what a place waits for, or that its task runs. Names the task that waits there, if one does. */
     public Explanation explain(Place place, boolean stacks) {
         Object task = waitingTask(place);
         return Reasons.of(Served.of(place), task, task == null ? null : queuedFor(place), stacks);

@@ -276,7 +276,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     public void awaitEnd(CompletableFuture<?> end) throws InterruptedException {
         while (!end.isDone() && !service.lifecycle().isBroken()) {
             try {
-                // by the future, not by a signal: in a thread of a ForkJoinPool, this lets another thread run meanwhile
+                // not by a Signal: a ForkJoinPool can run another thread while one of its own waits in get
                 end.get(service.platform().patienceNanos(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException elapsed) {
                 // look again whether the executor is broken
@@ -366,7 +366,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     }
 
     public OutputSnapshot snapshot() {
-        // taken before given back: so no more pieces are counted as open than there were
+        // read first: pieces that are accepted between the two reads can make the number of open ones too low only
         long taken = window.taken();
         long done = Math.min(window.givenBack(), taken);
         Duration age = Duration.ZERO;

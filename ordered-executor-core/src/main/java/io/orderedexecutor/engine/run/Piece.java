@@ -86,7 +86,10 @@ public final class Piece extends Place implements Served {
         return (mark(GRANTED) & FILLED) != 0;
     }
 
-    /** Marks the work as done for good; returns whether the piece is granted, and the caller goes on with it. */
+    /**
+     * Marks the piece as filled: its work is done, and does not run again. Returns whether the piece was granted
+     * before: then this thread has to get the result written, and not the thread that granted the piece.
+     */
     boolean isReadyWhenFilled() {
         return (mark(FILLED) & GRANTED) != 0;
     }
@@ -101,7 +104,7 @@ public final class Piece extends Place implements Served {
         return (mark(STARTABLE) & NEEDS_NO_SLOT) == 0;
     }
 
-    /** Whether the piece has no slot: not yet, or no longer. */
+    /** Whether the piece must not start: it waits for a slot, or needs none any more. */
     boolean isHeldBack() {
         return (marks & (STARTABLE | NEEDS_NO_SLOT)) != STARTABLE;
     }

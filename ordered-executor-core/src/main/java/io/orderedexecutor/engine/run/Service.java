@@ -493,7 +493,10 @@ public final class Service {
         return endCompleted(attempt, failure, false);
     }
 
-    /** For {@link Completion}; null if callers run the tasks that they let start: threads that wait must not do so. */
+    /**
+     * The executor for {@link Completion#begin}. Null if callers run the tasks that they grant: otherwise a thread that
+     * is about to wait would run tasks.
+     */
     @Nullable
     Lifecycle lifecycleUnlessCallers() {
         return workers.areCallers() ? null : lifecycle;
@@ -773,7 +776,7 @@ public final class Service {
             try {
                 undoPutBack(place, ending.future());
                 leaves = end(ending, suspended.failure(), false) == Next.LEAVE;
-                // before the place leaves, which would let them start
+                // take these back before the place leaves, since its leaving grants them
                 for (Place waiting : behind) {
                     takingBack.takeBack(waiting, new ArrayList<>());
                 }
@@ -846,7 +849,10 @@ public final class Service {
         return superseded;
     }
 
-    /** Waits until no place stands in any order. Meanwhile no batch lingers. */
+    /**
+     * Waits until no place stands in any order; false if one still does when the limit elapses, or, inside a task of
+     * this executor, at once. Meanwhile no batch lingers.
+     */
     public boolean drain(Duration limit) throws InterruptedException {
         hurries.getAndIncrement();
         try {

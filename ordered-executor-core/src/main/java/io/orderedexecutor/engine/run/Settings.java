@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name not blank
  * @param capacity how many tasks may be queued, or {@link #UNLIMITED}
- * @param keyCapacity how many tasks of a key may be queued, or {@link #UNLIMITED}
+ * @param keyCapacity how many tasks of a key may be queued, or {@link #UNLIMITED}; for ordered output, the default
+ *     window of an output
  * @param identityStripes whether stripes are compared by identity instead of {@code equals}
  * @param overflow what happens when there is no room
  * @param failurePolicy what happens when a task fails
- * @param reservationLease how long a reserved place may hold up the places behind it; null for ever
+ * @param reservationLease how long a reserved place may hold up the places behind it; null without limit
  * @param listeners notified of task events, in this order
  * @param platform the clock, timers and threads
  */

@@ -173,7 +173,9 @@ public final class States {
         private final boolean isParked;
         private final long until;
 
-        /** Cancels the timer of the next attempt; null before there is one. Written by the thread that set it. */
+        /**
+         * Cancels the timer of the next attempt; null before it is set. Written by the thread that has set the timer.
+         */
         private volatile @Nullable Runnable forgetsTimer;
 
         /**

@@ -22,7 +22,10 @@ public final class Reports {
     public enum Count {
         /** The future of an accepted task was completed with a result; or the task has no future, and returned. */
         COMPLETED,
-        /** The future of an accepted task was completed with a failure; or the task has no future, and threw. */
+        /**
+         * The future of an accepted task was completed with a failure; or the task has no future, and ended since it
+         * threw.
+         */
         FAILED,
         /** The future of an accepted task was cancelled; or the task has no future, and was taken back. */
         CANCELLED,
@@ -45,7 +48,7 @@ public final class Reports {
 
     private final @Nullable TaskEvents events;
 
-    /** One counter for each. Not changed after the constructor. */
+    /** One counter for each {@link Count}. The map does not change after the constructor. */
     private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
 
     public Reports(List<TaskListener> listeners) {

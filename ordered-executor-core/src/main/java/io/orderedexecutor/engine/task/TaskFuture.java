@@ -78,10 +78,11 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     /**
      * The place of the task; null before there is one, and when the task has ended. Written by the submitter before
-     * other threads see the place. Cleared by the submitter if the task is not accepted; otherwise by the thread that
-     * ends the task, after a thread has taken the work. Written in release mode, so that a thread that finds no place,
-     * in acquire mode, does not find the work of a task that has ended. Other reads are plain: a thread that got this
-     * future from the submitter sees the place, or the null after it.
+     * other threads can find this future in the place. Cleared by the submitter if the task is not accepted; otherwise
+     * by the thread that ends the task, after a thread has taken the work. Each write is a release. {@link #run} and
+     * {@link #asPlain} read in acquire mode: if they see that the place was cleared, they also see that the work was
+     * taken. Other reads are plain: a thread that got this future from the submitter sees the place, or the null after
+     * it.
      */
     private @Nullable TaskPlace place;
 
@@ -786,7 +787,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
         /**
          * The result or the failure of the work. Written by the thread that ends the work, read by the thread that
-         * passes it on.
+         * passes it on. Set to null by the thread that ends the task, perhaps by a cancellation.
          */
         private @Nullable Object result;
 

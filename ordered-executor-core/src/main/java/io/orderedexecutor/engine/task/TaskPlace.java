@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** The place of a task, as its {@link TaskFuture} sees it. Called by any thread, with no lock held. */
 public interface TaskPlace extends Reasons.HeldUp {
 
-    /** Called by the thread that runs the task, when the task has returned, before that thread completes the future. */
+    /**
+     * Called by the thread that runs the task, when the task has returned, before that thread completes the future. Not
+     * called for a task that has returned a stage, nor for a piece: their futures are completed later.
+     */
     void onReturn();
 
     /** Called by the thread that ends the task, before the future is completed with the failure of the task. */
