@@ -3,6 +3,8 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.orderedexecutor.engine.task.Reasons;
+import io.orderedexecutor.engine.task.TaskFuture;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -457,10 +459,18 @@ class ExplainTest {
                 new ExecutorCompletionService<String>(executor.asExecutorService()).submit(() -> "done");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> executor.inspect().explainTask(future))
-                .withMessageContaining("an ExecutorCompletionService has wrapped; explain the key");
+                .withMessageContaining("an ExecutorCompletionService has wrapped");
         pool.runAll();
         assertThat(future).isDone();
         assertThat(executor.inspect().explainTask(future).root()).isInstanceOf(Explanation.Idle.class);
+    }
+
+    @Test
+    @DisplayName("a future whose task was taken back just now waits for nothing, although it is not done yet")
+    void futureThatIsAboutToBeDone() {
+        TaskFuture<String> future = new TaskFuture.Call<>(() -> "never");
+        assertThat(future.take()).isNotNull();
+        assertThat(Reasons.ofTask(future, false)).isNull();
     }
 
     /** Runs a task that submits to a full executor, on a thread of its own, and returns when that thread waits. */

@@ -69,7 +69,8 @@ public final class Reasons {
     /**
      * As above, for a future that a caller passes in.
      *
-     * @throws IllegalArgumentException if no submission has returned the future, or a completion service has wrapped it
+     * @throws IllegalArgumentException if no submission has returned the future; or if it is not complete, and a
+     *     completion service has wrapped it
      */
     public static @Nullable Explanation ofTask(Future<?> future, boolean stacks) {
         if (!(Objects.requireNonNull(future, "future") instanceof TaskFuture<?> task)) {
@@ -78,9 +79,9 @@ public final class Reasons {
                     + " explained");
         }
         Explanation explanation = of(task, stacks);
-        if (explanation == null && !task.isDone()) {
+        if (explanation == null && task.isWrapped()) {
             throw new IllegalArgumentException("future is " + future
-                    + ", which an ExecutorCompletionService has wrapped; explain the key of its task instead");
+                    + ", which an ExecutorCompletionService has wrapped; if its task has a key, explain that instead");
         }
         return explanation;
     }

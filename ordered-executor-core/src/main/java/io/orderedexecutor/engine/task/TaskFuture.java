@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
  * executors to which a future is submitted ask for its state:
  *
  * <ul>
- *   <li><i>New</i>: it has its work and no place. Only the submitter has it, and sets its place or calls
- *       {@link #setWrapped}.
+ *   <li><i>New</i>: it has its work and no place. Only the submitter has the future, and sets its place or calls
+ *       {@link #setWrapped}. If the task is not accepted, the submitter removes the place again.
  *   <li><i>Placed</i>: {@link #run} throws, and no executor accepts the future as a task, until it is complete. The
  *       thread that ends the task removes the place.
  *   <li><i>Wrapped</i>: an {@link java.util.concurrent.ExecutorCompletionService} has wrapped it, and the wrapper gets
- *       the place. {@link #run} takes the work and does it.
+ *       the place. {@link #run} takes the work and does it; then the future is over.
  *   <li><i>Over</i>: it has neither place nor work. {@link #run} does nothing.
  * </ul>
  *
@@ -79,10 +79,10 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     /**
      * The place of the task; null before there is one, and when the task has ended. Written by the submitter before
      * other threads can find this future in the place. Cleared by the submitter if the task is not accepted; otherwise
-     * by the thread that ends the task, after a thread has taken the work. Each write is a release. {@link #run} and
-     * {@link #asPlain} read in acquire mode: if they see that the place was cleared, they also see that the work was
-     * taken. Other reads are plain: a thread that got this future from the submitter sees the place, or the null after
-     * it.
+     * by the thread that ends the task, after a thread has taken the work. Each write is a release. {@link #run},
+     * {@link #asPlain} and {@link #asMade} read in acquire mode: if they see that the place was cleared, they also see
+     * that the work was taken. Other reads are plain: a thread that got this future from the submitter sees the place,
+     * or the null after it.
      */
     private @Nullable TaskPlace place;
 
@@ -138,6 +138,11 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     /** Called before a completion service submits what wraps this future, so that this future gets no place. */
     public final void setWrapped() {
         runner = WRAPPED;
+    }
+
+    /** Whether the wrapper has the place, and the work has not ended. */
+    final boolean isWrapped() {
+        return PLACE.getAcquire(this) == null && runner != null && !isDone();
     }
 
     private String runsInItsTurn(TaskPlace current) {
@@ -787,7 +792,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
         /**
          * The result or the failure of the work. Written by the thread that ends the work, read by the thread that
-         * passes it on. Set to null by the thread that ends the task, perhaps by a cancellation.
+         * passes it on. Set to null by the thread that ends the task, which may be one that cancels it.
          */
         private @Nullable Object result;
 
