@@ -453,16 +453,20 @@ class ExplainTest {
 
     @Test
     @DisplayName("the future of a completion service has no place of its own: it is not explained before it is done")
-    void futureOfACompletionService() {
+    void futureOfACompletionService() throws Exception {
         StripedExecutor executor = keep(striped("orders").build());
-        Future<String> future =
-                new ExecutorCompletionService<String>(executor.asExecutorService()).submit(() -> "done");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> executor.inspect().explainTask(future))
-                .withMessageContaining("an ExecutorCompletionService has wrapped");
+        AtomicReference<Future<String>> future = new AtomicReference<>();
+        Runnable assertRefused = () -> assertThatIllegalArgumentException()
+                .isThrownBy(() -> executor.inspect().explainTask(future.get()))
+                .withMessageContaining("an ExecutorCompletionService has wrapped; if its task has a key");
+        future.set(new ExecutorCompletionService<String>(executor.asExecutorService()).submit(() -> {
+            assertRefused.run();
+            return "done";
+        }));
+        assertRefused.run();
         pool.runAll();
-        assertThat(future).isDone();
-        assertThat(executor.inspect().explainTask(future).root()).isInstanceOf(Explanation.Idle.class);
+        assertThat(future.get().get()).isEqualTo("done");
+        assertThat(executor.inspect().explainTask(future.get()).root()).isInstanceOf(Explanation.Idle.class);
     }
 
     @Test

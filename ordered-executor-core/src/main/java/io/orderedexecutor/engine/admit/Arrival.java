@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A submission whose fate depends on the places in the order of its key: it may replace the task that was submitted
  * last, join the last batch, or be refused; it may also interrupt the task that holds the order. The decision is made
  * under the bin. Slots and batch keys are compared before, without the bin, since their {@code equals} is code of the
- * application. If the last place of the order or its holder has changed when the bin is taken, they are compared again;
+ * application. If the last place or the holder of the order has changed when the bin is taken, they are compared again;
  * after some comparisons, the submission takes a place of its own.
  *
  * <p>Used by the submitter.

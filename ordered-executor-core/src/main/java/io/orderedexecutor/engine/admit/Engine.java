@@ -350,7 +350,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     /** The queued tasks of a key; barriers are tasks of all keys. */
     public final List<QueuedTask> queuedTasks(Object key, int limit) {
-        return queuedTasks(limit, true, orderOf(key));
+        return hasTasks(key) ? queuedTasks(limit, true, orderOf(key)) : List.of();
     }
 
     private static boolean standsIn(Place place, @Nullable Order order) {

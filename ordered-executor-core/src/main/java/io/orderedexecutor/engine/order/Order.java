@@ -118,7 +118,7 @@ public final class Order {
             return false;
         }
 
-        /** Called when this step begins to hold its order; returns whether its place now waits for nothing else. */
+        /** Called when this step begins to hold its order; returns whether its place now holds all of its orders. */
         boolean granted() {
             return true;
         }

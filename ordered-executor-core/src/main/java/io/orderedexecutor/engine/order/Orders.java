@@ -440,7 +440,7 @@ public final class Orders {
         }
     }
 
-    /** The request that a place enters an order. */
+    /** The request to let a place enter an order. */
     private static final class Entry extends Bin.Request {
         private final Search search;
         private final Place place;
@@ -850,7 +850,7 @@ public final class Orders {
 
     // leaving
 
-    /** The request that a step leaves its order. */
+    /** The request to let a step leave its order. */
     private static final class Exit extends Bin.Request {
         private final Step step;
         private final boolean isLastHere;

@@ -1,5 +1,5 @@
 /**
- * Not API. How many tasks may be queued, or be in the window of an output, and which waiting submission comes next.
+ * Not API. How many tasks may be queued, how many pieces an output may have, and which waiting submission is next.
  *
  * <p>A {@link Room} counts permits, one for each task. {@link Rooms} holds the room of an executor in total, and the
  * room of each key, which is attached to the {@linkplain io.orderedexecutor.engine.order.Order order} of the key. A

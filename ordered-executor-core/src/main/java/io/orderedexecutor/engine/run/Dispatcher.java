@@ -577,7 +577,7 @@ public final class Dispatcher implements Orders.Sink {
                 granted = null;
             }
             if (grants != null) {
-                // the result is not needed: callers of this method poll or call the helper when it returns
+                // the result is not needed: if the helper got work, callers of this method poll or call it afterwards
                 seeToRest(grants);
             }
             if (isOver) {

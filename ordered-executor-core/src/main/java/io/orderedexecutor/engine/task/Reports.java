@@ -23,7 +23,7 @@ public final class Reports {
         /** The future of an accepted task was completed with a result; or the task has no future, and returned. */
         COMPLETED,
         /**
-         * The future of an accepted task was completed with a failure; or the task has no future, and ended since it
+         * The future of an accepted task was completed with a failure; or the task has no future, and ended because it
          * threw.
          */
         FAILED,

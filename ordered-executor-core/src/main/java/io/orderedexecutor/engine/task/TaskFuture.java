@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *       thread that ends the task removes the place.
  *   <li><i>Wrapped</i>: an {@link java.util.concurrent.ExecutorCompletionService} has wrapped it, and the wrapper gets
  *       the place. {@link #run} takes the work and does it; then the future is over.
- *   <li><i>Over</i>: it has neither place nor work. {@link #run} does nothing.
+ *   <li><i>Over</i>: it is complete, and has neither place nor work. {@link #run} does nothing.
  * </ul>
  *
  * @param <T> the type of the result
@@ -80,9 +80,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
      * The place of the task; null before there is one, and when the task has ended. Written by the submitter before
      * other threads can find this future in the place. Cleared by the submitter if the task is not accepted; otherwise
      * by the thread that ends the task, after a thread has taken the work. Each write is a release. {@link #run},
-     * {@link #asPlain} and {@link #asMade} read in acquire mode: if they see that the place was cleared, they also see
-     * that the work was taken. Other reads are plain: a thread that got this future from the submitter sees the place,
-     * or the null after it.
+     * {@link #asPlain}, {@link #asMade} and {@link #isWrapped} read in acquire mode: if they see that the place was
+     * cleared, they also see that the work was taken. Other reads are plain: a thread that got this future from the
+     * submitter sees the place, or the null after it.
      */
     private @Nullable TaskPlace place;
 
@@ -140,7 +140,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         runner = WRAPPED;
     }
 
-    /** Whether the wrapper has the place, and the work has not ended. */
+    /** Whether a completion service has wrapped this future, and its work has not ended. */
     final boolean isWrapped() {
         return PLACE.getAcquire(this) == null && runner != null && !isDone();
     }

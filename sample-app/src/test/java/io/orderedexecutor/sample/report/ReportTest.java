@@ -49,7 +49,7 @@ class ReportTest {
         }
     }
 
-    /** Counts the reports whose thread has done with them. */
+    /** Counts the reports whose thread is done with them. */
     @TestConfiguration(proxyBeanMethods = false)
     static class Ends implements WebMvcConfigurer {
         final AtomicLong ended = new AtomicLong();
@@ -127,7 +127,6 @@ class ReportTest {
 
     @Test
     void readerThatGoesAwayEndsTheWork() throws Exception {
-        long completed = executor.inspect().stats().completed();
         long ended = ends.ended.get();
         try (Socket browser = new Socket("localhost", port)) {
             browser.setSoLinger(true, 0); // its close is a reset
@@ -136,11 +135,11 @@ class ReportTest {
                             .getBytes(StandardCharsets.US_ASCII));
             assertThat(browser.getInputStream().read()).isEqualTo('H');
         }
-        // either a write fails, or Spring, told of the reset first, interrupts the thread that reads the rows
-        await("the end of the report").atMost(Duration.ofSeconds(30)).until(() -> ends.ended.get() > ended);
+        // either a write fails, or Spring, told of the reset first, interrupts the thread that reads the rows; to work
+        // out all rows takes at least 40 seconds
+        await("the end of the report").atMost(Duration.ofSeconds(20)).until(() -> ends.ended.get() > ended);
         assertThat(executor.awaitIdle(Duration.ofSeconds(30))).isTrue();
         assertThat(executor.inspect().stats().keys()).isZero();
-        assertThat(executor.inspect().stats().completed() - completed).isLessThan(10_000);
     }
 
     @Test
