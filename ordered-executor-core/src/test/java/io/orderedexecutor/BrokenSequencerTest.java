@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.time.Duration;
@@ -15,10 +16,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** R5: an Error that strikes inside a sequencer breaks it, whichever thread runs the output. */
 class BrokenSequencerTest {
@@ -26,7 +26,9 @@ class BrokenSequencerTest {
     private final StackOverflowError error = new StackOverflowError("in the test");
     private final AtomicInteger runs = new AtomicInteger();
     private final BlockingQueue<Throwable> told = new LinkedBlockingQueue<>();
-    private final Thread.@Nullable UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((any, failure) -> told.add(failure));
 
     /** The thread for which the clock fails once; null for none. */
     private volatile @Nullable Thread struck;
@@ -62,16 +64,6 @@ class BrokenSequencerTest {
     private void strike() {
         runs.getAndIncrement();
         struck = Thread.currentThread();
-    }
-
-    @BeforeEach
-    void hear() {
-        Thread.setDefaultUncaughtExceptionHandler((any, failure) -> told.add(failure));
-    }
-
-    @AfterEach
-    void hearNoMore() {
-        Thread.setDefaultUncaughtExceptionHandler(before);
     }
 
     private void assertBroken(int ran) throws InterruptedException {

@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.orderedexecutor.fixtures.Coverage;
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.EverythingRound;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
@@ -21,11 +22,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * All features of a {@link StripedExecutor} at the same time, at random, with faults of all kinds; in half of the
@@ -45,24 +46,19 @@ class EverythingStressTest {
 
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
     private final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
-    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((thread, failure) -> {
+        if (failure instanceof TaskFault fault) {
+            fault.task().onUncaught();
+        } else if (!(failure instanceof ThrownOnPurpose)) {
+            unexpected.add(failure);
+        }
+    });
 
     @BeforeEach
     void start() {
         System.out.println("EverythingStressTest: -Dstress.seed=" + seed);
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
-            if (failure instanceof TaskFault fault) {
-                fault.task().onUncaught();
-            } else if (!(failure instanceof ThrownOnPurpose)) {
-                unexpected.add(failure);
-            }
-        });
-    }
-
-    @AfterEach
-    void stop() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
     }
 
     @AfterAll

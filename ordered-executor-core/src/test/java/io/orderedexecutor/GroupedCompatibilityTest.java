@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.engine.task.TaskFuture;
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Peer;
 import io.orderedexecutor.fixtures.Reachability;
@@ -20,10 +21,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the application's predicates see, and that they are contained whatever they do. */
 class GroupedCompatibilityTest {
@@ -31,18 +31,9 @@ class GroupedCompatibilityTest {
     private final GroupedExecutor executor =
             GroupedExecutor.builder().executor(steps).build();
     private final Queue<String> ran = new ConcurrentLinkedQueue<>();
-    private Thread.UncaughtExceptionHandler handlerBefore;
 
-    @BeforeEach
-    void listen() {
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> ran.add("uncaught " + failure.getMessage()));
-    }
-
-    @AfterEach
-    void restore() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-    }
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((thread, failure) -> ran.add("uncaught " + failure.getMessage()));
 
     private Peer peer(String name, Predicate<Peer> compatible) {
         return new Peer(name, () -> ran.add(name), compatible);

@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Peer;
 import io.orderedexecutor.fixtures.Reachability;
@@ -22,9 +23,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The defects that an earlier grouped thread pool has and this one has not. */
 class GroupedDefectsTest {
@@ -33,17 +34,12 @@ class GroupedDefectsTest {
             GroupedExecutor.builder().executor(steps).build();
     private final Queue<String> ran = new ConcurrentLinkedQueue<>();
     private final CountDownLatch release = new CountDownLatch(1);
-    private Thread.UncaughtExceptionHandler handlerBefore;
 
-    @BeforeEach
-    void keepQuiet() {
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> ran.add("uncaught " + failure.getMessage()));
-    }
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((thread, failure) -> ran.add("uncaught " + failure.getMessage()));
 
     @AfterEach
     void restore() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
         release.countDown();
     }
 

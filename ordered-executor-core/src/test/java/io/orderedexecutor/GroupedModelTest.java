@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.RefusingExecutor;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -44,22 +46,22 @@ class GroupedModelTest {
     private static final int ROUNDS = Integer.getInteger("model.rounds", 1);
 
     private final long seed = Long.getLong("model.seed", System.nanoTime());
-    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
+
     private ExecutorService completer;
     private ExecutorService pool;
 
     @BeforeEach
     void start() {
         System.out.println("GroupedModelTest: -Dmodel.seed=" + seed);
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        ThrownOnPurpose.keepQuiet();
         completer = Executors.newSingleThreadExecutor();
         pool = Executors.newFixedThreadPool(2);
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
         completer.shutdown();
         pool.shutdown();
         assertThat(completer.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))

@@ -1,16 +1,15 @@
 package io.orderedexecutor;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Rounds;
-import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * At every moment exactly those tasks have started all of whose conflicting predecessors have ended: none too early,
@@ -23,18 +22,9 @@ class GroupedParallelismTest {
     private static final int CASES = Rounds.of("parallelism.cases", 300, 1500);
 
     private final long seed = Long.getLong("parallelism.seed", System.nanoTime());
-    private Thread.UncaughtExceptionHandler handlerBefore;
 
-    @BeforeEach
-    void keepQuiet() {
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        ThrownOnPurpose.keepQuiet();
-    }
-
-    @AfterEach
-    void restore() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-    }
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
 
     @Test
     @DisplayName("few tasks, many times")

@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
@@ -21,10 +22,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Everything at once and at random: what was written of each output must be in order and what the futures say.
@@ -38,17 +39,12 @@ class OrderedOutputStressTest {
     private final long seed = Long.getLong("output.seed", System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
     private final ExecutorService completer = Executors.newSingleThreadExecutor();
-    private Thread.UncaughtExceptionHandler handlerBefore;
 
-    @BeforeEach
-    void keepQuiet() {
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        ThrownOnPurpose.keepQuiet();
-    }
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
 
     @AfterEach
     void endThreads() throws InterruptedException {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
         completer.shutdown();
         assertThat(completer.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
                 .isTrue();

@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -19,10 +20,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,19 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReservationModelTest {
     private static final int ROUNDS = Rounds.of("reservations.rounds", 30, 150);
 
-    private Thread.UncaughtExceptionHandler handlerBefore;
-
-    @BeforeEach
-    void keepQuiet() {
-        // expired leases and tasks that fail are reported
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {});
-    }
-
-    @AfterEach
-    void speakAgain() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-    }
+    // expired leases and tasks that fail are reported
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((thread, failure) -> {});
 
     /** Something that was submitted or reserved, and what the model says of it. */
     private static final class Item {

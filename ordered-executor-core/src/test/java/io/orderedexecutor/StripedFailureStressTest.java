@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Rounds;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,18 +45,17 @@ class StripedFailureStressTest {
 
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
     private final ExecutorService completers = Executors.newFixedThreadPool(2);
-    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
 
     @BeforeEach
     void start() {
         System.out.println("StripedFailureStressTest: -Dstress.seed=" + seed);
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        ThrownOnPurpose.keepQuiet();
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
         completers.shutdown();
         assertThat(completers.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS))
                 .isTrue();

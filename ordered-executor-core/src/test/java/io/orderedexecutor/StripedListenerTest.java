@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.HeardTasks.Event;
@@ -24,9 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,16 +38,9 @@ class StripedListenerTest {
     private final SteppedExecutor stepped = new SteppedExecutor();
     private final HandTimer timer = new HandTimer();
     private final HeardTasks heard = new HeardTasks();
-    private final Thread.UncaughtExceptionHandler handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
 
-    {
-        ThrownOnPurpose.keepQuiet();
-    }
-
-    @AfterEach
-    void restore() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-    }
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
 
     private StripedExecutorBuilder builder() {
         return StripedExecutor.builder().executor(stepped).platform(timer).listener(heard);

@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.RefusingExecutor;
@@ -15,26 +16,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Much of everything: all ran exactly once or was refused, in order, and no stripe is left. */
 class StripedLoadTest {
     private final OrderRecorder recorder = new OrderRecorder();
-    private Thread.UncaughtExceptionHandler handlerBefore;
 
-    @BeforeEach
-    void keepQuiet() {
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        ThrownOnPurpose.keepQuiet();
-    }
-
-    @AfterEach
-    void restoreHandler() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-    }
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
 
     @Test
     @DisplayName("200,000 tasks queued on one stripe, each 1,000th throws")

@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.RefusingExecutor;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Everything at once, at random: all ways of submission, tasks that throw, are cancelled and interrupted, threads that
@@ -42,22 +44,22 @@ class StripedStressTest {
     private static final int ROUNDS = Rounds.of("stripes.rounds", 6, 30);
 
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
-    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
+
     private ExecutorService pool;
     private ExecutorService completers;
 
     @BeforeEach
     void start() {
         System.out.println("StripedStressTest: -Dstress.seed=" + seed);
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        ThrownOnPurpose.keepQuiet();
         pool = Executors.newFixedThreadPool(3);
         completers = Executors.newFixedThreadPool(2);
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
         pool.shutdown();
         completers.shutdown();
         assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();

@@ -2,6 +2,7 @@ package io.orderedexecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.HeardTasks.Kind;
@@ -13,9 +14,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How long a {@link TaskListener} is told that a task was queued and has run, and how often that takes the time. */
 class StripedTaskTimesTest {
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
+
     private long now = 1_000;
     private int readings;
 
@@ -174,7 +179,6 @@ class StripedTaskTimesTest {
     @Test
     @DisplayName("each attempt at a task has its own time")
     void attempts() {
-        ThrownOnPurpose.keepQuiet();
         StripedExecutor executor = builder()
                 .failurePolicy(FailurePolicy.retry()
                         .maxRetries(1)

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
@@ -16,26 +17,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The defects that an earlier ordered scheduler has and this one has not. */
 class TicketDefectsTest {
     private final List<Throwable> uncaught = new ArrayList<>();
-    private Thread.UncaughtExceptionHandler handlerBefore;
 
-    @BeforeEach
-    void listen() {
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
-    }
-
-    @AfterEach
-    void restore() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-    }
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((thread, failure) -> uncaught.add(failure));
 
     @Test
     @DisplayName("a ticket that is lost to a failure is skipped when the try statement ends")

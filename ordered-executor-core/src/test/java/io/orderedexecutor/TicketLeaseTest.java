@@ -4,6 +4,7 @@ import static io.orderedexecutor.fixtures.Tickets.numberOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
@@ -19,10 +20,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A ticket that is lost becomes one that is skipped, and somebody is told. */
 public class TicketLeaseTest {
@@ -31,18 +31,9 @@ public class TicketLeaseTest {
     private final SteppedSequencer stepped =
             new SteppedSequencer(settings -> settings.window(10).lease(SECOND));
     private final List<Throwable> uncaught = new ArrayList<>();
-    private Thread.UncaughtExceptionHandler handlerBefore;
 
-    @BeforeEach
-    void listen() {
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
-    }
-
-    @AfterEach
-    void restore() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-    }
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((thread, failure) -> uncaught.add(failure));
 
     private void pass(Duration time) {
         stepped.pass(time);

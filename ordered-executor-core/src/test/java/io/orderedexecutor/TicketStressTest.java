@@ -3,11 +3,11 @@ package io.orderedexecutor;
 import static io.orderedexecutor.fixtures.Tickets.numberOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.NumberedRound;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.RefusingExecutor;
 import io.orderedexecutor.fixtures.Rounds;
-import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.TicketRound;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.time.Duration;
@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,20 +45,20 @@ class TicketStressTest {
     private static final int TENTHS = Rounds.of("tickets.tenths", 1, 10);
 
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
-    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
+
     private ExecutorService pool;
 
     @BeforeEach
     void start() {
         System.out.println("TicketStressTest: -Dstress.seed=" + seed);
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        ThrownOnPurpose.keepQuiet();
         pool = Executors.newFixedThreadPool(3);
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
         pool.shutdown();
         assertThat(pool.awaitTermination(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Overflow;
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.RefusingExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * All executors for a long time, with mixed tasks of millions of keys, random faults and settings that change. After
@@ -48,7 +50,14 @@ class Soak {
     private final long seed = Long.getLong("stress.seed", System.nanoTime());
     private final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
     private Set<Thread> threadsBefore;
-    private Thread.UncaughtExceptionHandler handlerBefore;
+
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((thread, failure) -> {
+        if (!isOnPurpose(failure)) {
+            unexpected.add(failure);
+        }
+    });
+
     private ExecutorService pool;
     private ExecutorService completers;
 
@@ -56,12 +65,6 @@ class Soak {
     void start() {
         System.out.println("Soak: -Dsoak.seconds=" + SECONDS + " -Dstress.seed=" + seed);
         threadsBefore = Thread.getAllStackTraces().keySet();
-        handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
-            if (!isOnPurpose(failure)) {
-                unexpected.add(failure);
-            }
-        });
         pool = Executors.newFixedThreadPool(2);
         completers = Executors.newFixedThreadPool(2);
     }
@@ -73,7 +76,6 @@ class Soak {
 
     @AfterEach
     void stop() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
         pool.shutdownNow();
         completers.shutdownNow();
     }

@@ -10,6 +10,7 @@ import io.orderedexecutor.Reservation;
 import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.run.RunInside;
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.EndlessPatience;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -26,11 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -74,17 +74,9 @@ class BrokenTest {
     }
 
     private final BlockingQueue<Throwable> told = new LinkedBlockingQueue<>();
-    private final Thread.@Nullable UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
 
-    @BeforeEach
-    void hear() {
-        Thread.setDefaultUncaughtExceptionHandler((any, failure) -> told.add(failure));
-    }
-
-    @AfterEach
-    void hearNoMore() {
-        Thread.setDefaultUncaughtExceptionHandler(before);
-    }
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((any, failure) -> told.add(failure));
 
     private static Thread start(Runnable action) {
         Thread thread = new Thread(action, "caller");

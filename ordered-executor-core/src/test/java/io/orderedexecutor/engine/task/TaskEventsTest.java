@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.TaskListener;
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.HeardTasks;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
@@ -16,23 +17,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** All listeners hear the same, each of its own. */
 class TaskEventsTest {
-    private final Thread.UncaughtExceptionHandler handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
+
+    @RegisterExtension
+    final DefaultHandler handler = DefaultHandler.quiet();
 
     private final AtomicLong nanos = new AtomicLong();
-
-    {
-        ThrownOnPurpose.keepQuiet();
-    }
-
-    @AfterEach
-    void restore() {
-        Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-    }
 
     @Test
     void bothHearEveryEventInTheirOrderAlsoIfTheFirstThrows() throws ReflectiveOperationException {
