@@ -44,6 +44,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -345,12 +346,16 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     public final List<QueuedTask> queuedTasks(int limit) {
-        return queuedTasks(limit, false, null);
+        return queuedTasks(limit, Survey.Nearest::of);
     }
 
     /** The queued tasks of a key; barriers are tasks of all keys. */
     public final List<QueuedTask> queuedTasks(Object key, int limit) {
-        return hasTasks(key) ? queuedTasks(limit, true, orderOf(key)) : List.of();
+        if (!hasTasks(key)) {
+            return List.of();
+        }
+        Order order = orderOf(key);
+        return queuedTasks(limit, (nearest, place) -> standsIn(place, order) ? nearest.ofCopied(place) : null);
     }
 
     private static boolean standsIn(Place place, @Nullable Order order) {
@@ -365,10 +370,9 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     /**
      * Returns queued tasks. Looks at {@code limit} waiting ones of each order.
      *
-     * @param ofKey whether to return only barriers, and the tasks of a key
-     * @param order the order of that key; null if it has no tasks
+     * @param placesBefore the places that a place other than a barrier waits for; null if its task is not wanted
      */
-    List<QueuedTask> queuedTasks(int limit, boolean ofKey, @Nullable Order order) {
+    List<QueuedTask> queuedTasks(int limit, BiFunction<Survey.Nearest, Place, @Nullable Set<Place>> placesBefore) {
         List<QueuedTask> queued = new ArrayList<>();
         Survey.Lines lines = service.survey().lines(limit);
         Survey.Nearest nearest = lines.nearest();
@@ -379,14 +383,8 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
             if (!place.isQueued() || targetOf(place) == TaskEvents.NO_KEY) {
                 continue;
             }
-            Set<Place> before;
-            if (place instanceof Barrier barrier) {
-                before = nearest.before(barrier);
-            } else if (!ofKey) {
-                before = nearest.of(place);
-            } else {
-                before = standsIn(place, order) ? nearest.ofCopied(place) : null;
-            }
+            Set<Place> before =
+                    place instanceof Barrier barrier ? nearest.before(barrier) : placesBefore.apply(nearest, place);
             if (before != null) {
                 List<Object> waitsFor = before.stream()
                         .map(this::targetOf)

@@ -4,6 +4,7 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Place;
+import io.orderedexecutor.engine.order.Survey;
 import io.orderedexecutor.engine.permit.Room;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.run.Output;
@@ -20,7 +21,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -250,7 +253,7 @@ public final class OutputEngine extends Engine {
 
     /** Empty: pieces wait for a thread or for their turn, not for each other's tasks. */
     @Override
-    List<QueuedTask> queuedTasks(int limit, boolean ofKey, @Nullable Order order) {
+    List<QueuedTask> queuedTasks(int limit, BiFunction<Survey.Nearest, Place, @Nullable Set<Place>> placesBefore) {
         return List.of();
     }
 

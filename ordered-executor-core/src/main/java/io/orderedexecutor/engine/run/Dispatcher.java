@@ -459,7 +459,7 @@ public final class Dispatcher implements Orders.Sink {
 
     /**
      * Runs a ready place, then the places that its end grants, for a turn. Then does the same for places that the pool
-     * has refused meanwhile.
+     * has refused meanwhile, unless {@linkplain Workers#areCallers callers} do the work.
      */
     void serve(Place first) {
         boolean areCallers = workers.areCallers();
