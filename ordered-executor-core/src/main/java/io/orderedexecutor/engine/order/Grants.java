@@ -4,17 +4,17 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of changes in bins. The thread that held the bins handles them after the release: granted places; then
- * places that are over as soon as they are granted; orders with more places to grant; whether something has become
- * empty; and how many closed bins have. Used by that thread alone.
+ * The results of changes in bins. The thread that held the bins handles them after the release: granted places; orders
+ * with more places to grant; whether something has become empty; how many closed bins have; and last, places that are
+ * over as soon as they are granted. Used by that thread alone.
  */
 public final class Grants {
     private @Nullable Place first;
     private @Nullable ArrayDeque<Place> more;
 
     /**
-     * Places that are over as soon as they are granted. They come last: this thread completes their futures, and the
-     * dependent actions of these must not delay the other places.
+     * Places that are over as soon as they are granted. They come last: the dependent actions of their futures may take
+     * long, or wait for the other places.
      */
     private @Nullable ArrayDeque<Place> over;
 
@@ -36,7 +36,7 @@ public final class Grants {
         ONLY_CLOSED.anyClosed = true;
     }
 
-    static Grants of(Place place) {
+    public static Grants of(Place place) {
         Grants grants = new Grants();
         grants.add(place);
         return grants;
@@ -56,6 +56,7 @@ public final class Grants {
         }
     }
 
+    /** Removes and returns a granted place that is not over; null if there is none any more. */
     @Nullable
     public Place poll() {
         Place place = first;
@@ -63,8 +64,24 @@ public final class Grants {
             first = null;
             return place;
         }
-        place = more == null ? null : more.poll();
-        return place == null && over != null ? over.poll() : place;
+        return more == null ? null : more.poll();
+    }
+
+    /** Removes and returns a place that is over as soon as it is granted; null if there is none any more. */
+    @Nullable
+    public Place pollOver() {
+        return over == null ? null : over.poll();
+    }
+
+    /** The places that are over as soon as they are granted, without the other results; null if there are none. */
+    @Nullable
+    public Grants onlyOver() {
+        if (over == null || over.isEmpty()) {
+            return null;
+        }
+        Grants rest = new Grants();
+        rest.over = over;
+        return rest;
     }
 
     void noteUnfinished(Order order) {
@@ -104,6 +121,9 @@ public final class Grants {
             return later;
         }
         for (Place place = later.poll(); place != null; place = later.poll()) {
+            earlier.add(place);
+        }
+        for (Place place = later.pollOver(); place != null; place = later.pollOver()) {
             earlier.add(place);
         }
         for (Order order = later.pollUnfinished(); order != null; order = later.pollUnfinished()) {

@@ -195,11 +195,16 @@ public abstract class Place extends Step implements Runnable {
         return seen instanceof State other ? other.isReadyWhenGranted(this) : !(seen instanceof Out);
     }
 
-    /**
-     * Whether this place is over as soon as it is granted. If so, and {@link #isReadyWhenGranted} is false, the thread
-     * that handles the grant lets the place leave.
-     */
+    /** Whether this place is over as soon as it is granted: the thread that handles the grant ends it. */
     public boolean isOverWhenGranted() {
+        return false;
+    }
+
+    /**
+     * Ends a place that is over as soon as it is granted; false if another thread has ended it. If true, the caller has
+     * to let the place leave.
+     */
+    public boolean endsWhenGranted() {
         return false;
     }
 

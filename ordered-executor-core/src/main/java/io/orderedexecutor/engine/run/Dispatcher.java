@@ -84,11 +84,11 @@ public final class Dispatcher implements Orders.Sink {
             leave(place);
         } else if (!isGranted) {
             onQueuedBehind(place, own);
-        } else if (!place.isReadyWhenGranted()) {
-            if (place.isOverWhenGranted()) {
+        } else if (place.isOverWhenGranted()) {
+            if (place.endsWhenGranted()) {
                 leave(place);
             }
-        } else if (!setAsideIfPaused(place)) {
+        } else if (place.isReadyWhenGranted() && !setAsideIfPaused(place)) {
             return tryHandOver(place, own);
         }
         return null;
@@ -279,25 +279,68 @@ public final class Dispatcher implements Orders.Sink {
 
     @Override
     public void seeTo(Grants changes) {
-        boolean anyRefused = false;
-        Grants grants = changes;
-        Place place = grants.poll();
-        while (place != null) {
-            if (place.isReadyWhenGranted()) {
-                if (!startOrSetAside(place)) {
+        for (Grants grants = changes; grants != null; grants = endOver(grants, false)) {
+            boolean anyRefused = false;
+            for (Place place = grants.poll(); place != null; place = grants.poll()) {
+                if (place.isReadyWhenGranted() && !startOrSetAside(place)) {
                     workers.helper().deposit(place);
                     anyRefused = true;
                 }
-            } else if (place.isOverWhenGranted()) {
-                grants = Grants.merged(grants, orders.leaveAll(place));
             }
-            place = grants == null ? null : grants.poll();
-        }
-        if (grants != null) {
             anyRefused |= seeToRest(grants);
+            if (anyRefused) {
+                workers.helper().call();
+            }
         }
-        if (anyRefused) {
-            workers.helper().call();
+    }
+
+    /**
+     * Ends a place that is over as soon as it was granted. Called when all else is handled, since the dependent actions
+     * of its future may take long, or wait for other places: so if this thread keeps any, other threads end it.
+     *
+     * @return the other such places, and the results of its leaving; null if there are none
+     */
+    private @Nullable Grants endOver(Grants grants, boolean keepsAny) {
+        Grants over = grants.onlyOver();
+        if (over == null) {
+            return null;
+        }
+        if (keepsAny) {
+            for (Place place = over.pollOver(); place != null; place = over.pollOver()) {
+                Ending ending = new Ending(this, place);
+                if (!workers.passOn(ending)) {
+                    workers.helper().add(ending);
+                }
+            }
+            return null;
+        }
+        Place place = over.pollOver();
+        return place == null || !place.endsWhenGranted() ? over : Grants.merged(over, orders.leaveAll(place));
+    }
+
+    /** Ends a place that is over as soon as it was granted, on any thread. */
+    record Ending(Dispatcher dispatcher, Place place) implements Runnable, Keyed {
+        @Override
+        public void run() {
+            dispatcher.onOtherThread(() -> dispatcher.seeTo(Grants.of(place)));
+        }
+
+        @Override
+        public @Nullable Object key() {
+            return dispatcher.service.namedTargetOf(place);
+        }
+    }
+
+    /** Runs an action on a thread that may be one of the application: an interrupt of it is not for the action. */
+    private void onOtherThread(Runnable action) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            orders.orBreak(action);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            service.lifecycle().tellIfBroken();
         }
     }
 
@@ -305,15 +348,7 @@ public final class Dispatcher implements Orders.Sink {
     record Granting(Dispatcher dispatcher, Order order) implements Runnable, Keyed {
         @Override
         public void run() {
-            boolean interrupted = Thread.interrupted();
-            try {
-                dispatcher.orders.goOnGranting(order);
-            } finally {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-                dispatcher.service.lifecycle().tellIfBroken();
-            }
+            dispatcher.onOtherThread(() -> dispatcher.orders.goOnGranting(order));
         }
 
         @Override
@@ -491,7 +526,10 @@ public final class Dispatcher implements Orders.Sink {
             if (refused instanceof Granting granting) {
                 granting.run();
             } else if (!workers.passOn(refused)) {
-                return (Place) refused;
+                if (refused instanceof Place place) {
+                    return place;
+                }
+                refused.run();
             }
         }
         return null;
@@ -542,13 +580,21 @@ public final class Dispatcher implements Orders.Sink {
                     granted = grants.poll();
                 }
                 if (granted == null) {
-                    // finish the granting here: it may grant a place that has to run within its own submission
-                    boolean awaitsOurs = own != null && !own.isEmpty();
-                    Order unfinished = awaitsOurs && grants != null ? grants.pollUnfinished() : null;
-                    if (unfinished == null) {
+                    if (grants == null) {
                         break;
                     }
-                    grants = Grants.merged(grants, orders.grantMore(unfinished));
+                    // finish the granting here: it may grant a place that has to run within its own submission
+                    boolean awaitsOurs = own != null && !own.isEmpty();
+                    Order unfinished = awaitsOurs ? grants.pollUnfinished() : null;
+                    if (unfinished != null) {
+                        grants = Grants.merged(grants, orders.grantMore(unfinished));
+                    } else {
+                        // the result is not needed: if the helper got work, callers of this method poll or call it
+                        // afterwards
+                        seeToRest(grants);
+                        boolean keepsAny = place != null || (kept != null && !kept.isEmpty());
+                        grants = endOver(grants, keepsAny);
+                    }
                     continue;
                 }
                 if (next == Next.AGAIN || granted.isReadyWhenGranted()) {
@@ -571,14 +617,8 @@ public final class Dispatcher implements Orders.Sink {
                             workers.helper().deposit(granted);
                         }
                     }
-                } else if (granted.isOverWhenGranted()) {
-                    grants = Grants.merged(grants, orders.leaveAll(granted));
                 }
                 granted = null;
-            }
-            if (grants != null) {
-                // the result is not needed: if the helper got work, callers of this method poll or call it afterwards
-                seeToRest(grants);
             }
             if (isOver) {
                 turn.begin();

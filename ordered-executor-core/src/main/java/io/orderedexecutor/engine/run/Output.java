@@ -207,13 +207,23 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
      * flushes are granted together, and not each nested in the one before.
      */
     private static final class Flush extends Place.Shared implements Served {
-        /** Counts as no task. */
-        private static final Place.State WAITS = new Place.State() {
+        /** Counts as no task, and has nothing to run. */
+        private static final class NoTask extends Place.State {
             @Override
             public boolean isQueued() {
                 return false;
             }
-        };
+
+            @Override
+            protected boolean isReadyWhenGranted(Place place) {
+                return false;
+            }
+        }
+
+        private static final Place.State WAITS = new NoTask();
+
+        /** A thread completes the future. */
+        private static final Place.State ENDS = new NoTask();
 
         private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
 
@@ -235,12 +245,15 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
          * actions run.
          */
         @Override
-        public boolean isReadyWhenGranted() {
+        public boolean endsWhenGranted() {
+            if (!change(WAITS, ENDS)) {
+                return false;
+            }
             thread = Thread.currentThread();
-            future.complete(null);
+            UncaughtFailures.containing(future, () -> future.complete(null));
             thread = null;
             setLeft();
-            return false;
+            return true;
         }
 
         @Override

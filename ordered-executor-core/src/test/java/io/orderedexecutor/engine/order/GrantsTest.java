@@ -30,17 +30,26 @@ class GrantsTest {
         public void run() {}
     }
 
-    private static List<Place> polled(@Nullable Grants grants) {
+    private static void assertPolled(@Nullable Grants grants, List<Place> ready, List<Place> over) {
+        assertThat(grants).isNotNull();
         List<Place> polled = new ArrayList<>();
-        for (Place place = grants == null ? null : grants.poll(); place != null; place = grants.poll()) {
+        for (Place place = grants.poll(); place != null; place = grants.poll()) {
             polled.add(place);
         }
-        return polled;
+        assertThat(polled).isEqualTo(ready);
+        polled.clear();
+        Grants rest = grants.onlyOver();
+        assertThat(rest).isNotNull();
+        for (Place place = rest.pollOver(); place != null; place = rest.pollOver()) {
+            polled.add(place);
+        }
+        assertThat(polled).isEqualTo(over);
+        assertThat(rest.onlyOver()).isNull();
     }
 
     @Test
-    @DisplayName("what tells somebody that it is over comes after all that waits for a thread")
-    void whatIsOverComesLast() {
+    @DisplayName("what tells somebody that it is over is kept apart from what waits for a thread")
+    void whatIsOverIsKeptApart() {
         Place flush = new Granted(true);
         Place other = new Granted(true);
         Place task = new Granted(false);
@@ -49,7 +58,7 @@ class GrantsTest {
         bin.take();
         List.of(flush, task, other, last).forEach(bin::grant);
         assertThat(bin.takeFirstGranted()).isSameAs(task);
-        assertThat(polled(bin.release())).containsExactly(last, flush, other);
+        assertPolled(bin.release(), List.of(last), List.of(flush, other));
     }
 
     @Test
@@ -57,6 +66,10 @@ class GrantsTest {
     void merged() {
         Place flush = new Granted(true);
         Place task = new Granted(false);
-        assertThat(polled(Grants.merged(Grants.of(flush), Grants.of(task)))).containsExactly(task, flush);
+        Place other = new Granted(true);
+        assertPolled(
+                Grants.merged(Grants.merged(Grants.of(flush), Grants.of(task)), Grants.of(other)),
+                List.of(task),
+                List.of(flush, other));
     }
 }
