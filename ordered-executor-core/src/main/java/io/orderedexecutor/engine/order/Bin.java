@@ -208,6 +208,9 @@ public final class Bin {
 
     private int shareds;
 
+    /** How often a step has entered while none stood here. */
+    private int busyPeriods;
+
     /** How many steps wait here that are not the first one of their place. */
     private int furtherSteps;
 
@@ -563,11 +566,11 @@ public final class Bin {
         return barriers != null;
     }
 
-    /** The version of the table; null if a place stands here. */
+    /** How often a step has entered while none stood here; null if a place stands here. */
     @Nullable
-    Integer versionIfEmpty() {
+    Integer busyPeriodsIfEmpty() {
         assert isHeldHere();
-        return exclusives == 0 && shareds == 0 && barriers == null ? version : null;
+        return exclusives == 0 && shareds == 0 && barriers == null ? busyPeriods : null;
     }
 
     /**
@@ -641,6 +644,9 @@ public final class Bin {
     /** Appends a step to an order; returns whether this grants its place. */
     public boolean enter(Order order, Step step) {
         assert isHeldHere();
+        if (exclusives + shareds == 0) {
+            busyPeriods++;
+        }
         count(step, 1);
         if (barriers != null) {
             barriers.enter(step);

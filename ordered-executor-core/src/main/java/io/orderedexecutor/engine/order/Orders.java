@@ -1127,22 +1127,22 @@ public final class Orders {
 
     /** Whether no place stands in any order, in all bins at the same moment. */
     public boolean isEmpty() {
-        int opened = openedIfEmpty();
-        return opened >= 0 && openedIfEmpty() == opened;
+        int busyPeriods = busyPeriodsIfEmpty();
+        return busyPeriods >= 0 && busyPeriodsIfEmpty() == busyPeriods;
     }
 
-    /** A number that changes whenever an order is opened; negative if a place stands somewhere. */
-    private int openedIfEmpty() {
-        int opened = 0;
+    /** A number that changes whenever a place enters a bin without places; negative if a place stands somewhere. */
+    private int busyPeriodsIfEmpty() {
+        int busyPeriods = 0;
         for (int i = 0; i < BINS; i++) {
             Bin bin = bins.get(i);
-            Integer ofBin = bin == null ? Integer.valueOf(0) : under(bin, bin::versionIfEmpty);
+            Integer ofBin = bin == null ? Integer.valueOf(0) : under(bin, bin::busyPeriodsIfEmpty);
             if (ofBin == null) {
                 return -1;
             }
-            opened += ofBin;
+            busyPeriods += ofBin;
         }
-        return opened & Integer.MAX_VALUE;
+        return busyPeriods & Integer.MAX_VALUE;
     }
 
     /** Visits each bin, under it. */
