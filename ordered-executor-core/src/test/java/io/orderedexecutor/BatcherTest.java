@@ -25,6 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -561,6 +562,43 @@ class BatcherTest {
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 2, 2, 0));
         assertThat(futures.subList(2, 4))
                 .allSatisfy(future -> assertThat(future).isCancelled());
+    }
+
+    @Test
+    @DisplayName("a shutdown cancels what is behind a parked batch before another thread ends the last item of that")
+    void shutdownOfParkedWhileAnItemEnds() throws InterruptedException {
+        rebuilt(StripedExecutor.builder().failurePolicy(FailurePolicy.park()).keyCapacity(4));
+        batcher = failingFor(1);
+        List<CompletableFuture<Void>> items = submit("1", "2");
+        steps.runAll();
+        CountDownLatch isDropped = new CountDownLatch(1);
+        CountDownLatch isCancelled = new CountDownLatch(1);
+        items.get(0).whenComplete((nothing, dropped) -> {
+            isDropped.countDown();
+            Patience.await(isCancelled);
+        });
+        List<String> ranBehind = new ArrayList<>();
+        CompletableFuture<Boolean> next = executor.submit("a", () -> ranBehind.add("next"));
+        CompletableFuture<Boolean> last = executor.submit("a", () -> ranBehind.add("last"));
+        FutureTask<Void> submission = new FutureTask<>(
+                () -> executor.with(Overflow.discardOldest()).execute("a", () -> ranBehind.add("refused")), null);
+        Thread dropper = new Thread(submission, "dropper");
+        next.whenComplete((nothing, cancelled) -> {
+            isCancelled.countDown();
+            Patience.join(dropper);
+            steps.runAll();
+        });
+        dropper.start();
+        Patience.await(isDropped);
+        executor.shutdown();
+        assertThatThrownBy(submission::get).hasCauseInstanceOf(RejectedExecutionException.class);
+        steps.runAll();
+        assertThat(ranBehind).isEmpty();
+        assertThat(items.get(0)).isCancelled();
+        assertThatThrownBy(items.get(1)::join).hasCauseInstanceOf(IllegalStateException.class);
+        assertThat(List.of(next, last)).allSatisfy(behind -> assertThat(behind).isCancelled());
+        assertThat(executor.isTerminated()).isTrue();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 3, 1));
     }
 
     @ParameterizedTest

@@ -581,6 +581,37 @@ class WhenBusyTest {
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("interrupt ends a task whose failure is being decided, and there is no further attempt")
+    void interruptMeetsADecision(boolean asynchronous) {
+        List<CompletableFuture<Boolean>> next = new ArrayList<>();
+        executor = built(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(4)
+                        .delay(Duration.ofHours(1))
+                        .multiplier(2)
+                        .predicate(failure -> next.add(submit("next", interrupt("answer"))))
+                        .thenPark()));
+        CompletableFuture<Boolean> failing = asynchronous
+                ? executor.with(latest("answer")).submitAsync("a", () -> {
+                    ran.add("attempt");
+                    return CompletableFuture.failedFuture(new IllegalStateException("on purpose"));
+                })
+                : executor.with(latest("answer")).submit("a", () -> {
+                    ran.add("attempt");
+                    throw new IllegalStateException("on purpose");
+                });
+        steps.runAll();
+        assertThat(failing).isCancelled();
+        assertThat(next).singleElement().satisfies(after -> assertThat(after).isCompletedWithValue(true));
+        assertThat(ran).containsExactly("attempt", "next");
+        assertThat(timer.waiting()).isZero();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
+        assertThat(executor.inspect().whenBusyStats().interrupted()).isEqualTo(1);
+        assertThat(uncaught).isEmpty();
+    }
+
     @Test
     @DisplayName("a parked task waits for a decision, and is not interrupted")
     void interruptLeavesAParkedTask() {

@@ -197,10 +197,7 @@ public final class Batch extends Place.Timed implements Served {
             return false;
         }
         // allocate first: if memory runs out here, the item still waits, and another thread can end it
-        if (endingThreads == null) {
-            endingThreads = new ArrayList<>(1);
-        }
-        endingThreads.add(Thread.currentThread());
+        noteEndingThread();
         waiting.remove(item);
         count(-1);
         shown = null;
@@ -210,6 +207,21 @@ public final class Batch extends Place.Timed implements Served {
             timer.forget();
         }
         return true;
+    }
+
+    /**
+     * Keeps the batch from leaving until this thread calls {@link #endsWithItem}, as an item does that is taken out.
+     */
+    synchronized void keepFromLeaving() {
+        noteEndingThread();
+    }
+
+    @GuardedBy("this")
+    private void noteEndingThread() {
+        if (endingThreads == null) {
+            endingThreads = new ArrayList<>(1);
+        }
+        endingThreads.add(Thread.currentThread());
     }
 
     /** Called when an item that this thread has taken out has ended. Returns whether the batch can leave now. */

@@ -622,19 +622,13 @@ public final class Service {
         int failures = attempt.failures + 1;
         Object work = attempt.work();
         TaskFuture<?> future = attempt.future();
-        if (future != null && future.isSuperseded()) {
-            return end(attempt, future, future::cancelTakenBack, null, leaves);
-        }
-        if (lifecycle.isStopping()
-                || work == null
-                || (future != null && future.isDone())
-                || (work instanceof Claimed items && items.areAllDone())) {
-            return endOrFill(attempt, failure, leaves);
+        if (isToEnd(future) || work == null || (work instanceof Claimed items && items.areAllDone())) {
+            return endFailed(attempt, failure, leaves);
         }
         Place place = attempt.place;
         Retries.Verdict verdict = retries.verdict(failures, failure);
         if (verdict == Retries.Verdict.ENDS || (verdict == Retries.Verdict.PARKS && !place.hasKey())) {
-            return endOrFill(attempt, failure, leaves);
+            return endFailed(attempt, failure, leaves);
         }
         Duration delay = verdict == Retries.Verdict.RETRIES ? retries.delay(failures, platform.random()) : null;
         if (work instanceof Claimed failed) {
@@ -667,14 +661,14 @@ public final class Service {
         if (work instanceof Claimed items && takingBack.leaveIfSpent((Batch) place, items)) {
             return Next.NOTHING;
         }
-        // a thread that stops the executor or completes the future has perhaps looked before the task was put back, and
-        // left its end to this thread
-        if (lifecycle.isStopping() || (future != null && future.isDone())) {
+        // a thread that stops the executor, completes the future or supersedes the task has perhaps looked before the
+        // task was put back, and left its end to this thread
+        if (isToEnd(future)) {
             if (States.change(place, nextState, attempt)) {
                 undoPutBack(place, future);
-                return endOrFill(attempt, failure, leaves);
+                return endFailed(attempt, failure, leaves);
             }
-            // another thread has just resumed the place, though nothing starts any more, or has taken it back
+            // another thread has just resumed the place, which then runs nothing, or has taken it back
             takingBack.takeBack(place, new ArrayList<>());
             return Next.NOTHING;
         }
@@ -689,6 +683,18 @@ public final class Service {
             giveUp(place, suspended);
         }
         return Next.NOTHING;
+    }
+
+    /** Whether a failed task has to end. */
+    private boolean isToEnd(@Nullable TaskFuture<?> future) {
+        return lifecycle.isStopping() || (future != null && (future.isDone() || future.isSuperseded()));
+    }
+
+    private Next endFailed(Attempt attempt, Throwable failure, boolean leaves) {
+        TaskFuture<?> future = attempt.future();
+        return future != null && future.isSuperseded()
+                ? end(attempt, future, future::cancelTakenBack, null, leaves)
+                : endOrFill(attempt, failure, leaves);
     }
 
     private void tellPutBack(Place place, Object work, int failures, @Nullable Duration delay, Throwable failure) {
@@ -771,20 +777,30 @@ public final class Service {
         Set<Place> behind = survey.placesBehind(place);
         Attempt ending = suspended.attempt().ending();
         if (States.change(place, suspended, ending)) {
-            Lifecycle.Call call = lifecycle.beginCall(true);
-            boolean leaves = true;
-            try {
-                undoPutBack(place, ending.future());
-                leaves = end(ending, suspended.failure(), false) == Next.LEAVE;
-                // take these back before the place leaves, since its leaving grants them
-                for (Place waiting : behind) {
-                    takingBack.takeBack(waiting, new ArrayList<>());
-                }
-            } finally {
-                call.end();
-                if (leaves) {
-                    dispatcher.leave(place);
-                }
+            orders.orBreak(() -> giveUp(ending, suspended.failure(), behind));
+        }
+    }
+
+    private void giveUp(Attempt ending, Throwable failure, Set<Place> behind) {
+        Place place = ending.place;
+        Lifecycle.Call call = lifecycle.beginCall(true);
+        boolean leaves = true;
+        if (place instanceof Batch batch) {
+            batch.keepFromLeaving();
+        }
+        try {
+            undoPutBack(place, ending.future());
+            leaves = end(ending, failure, false) == Next.LEAVE;
+            // take these back before the place leaves, since its leaving grants them
+            for (Place waiting : behind) {
+                takingBack.takeBack(waiting, new ArrayList<>());
+            }
+        } finally {
+            call.end();
+            if (place instanceof Batch batch) {
+                takingBack.leaveIfEnded(batch);
+            } else if (leaves) {
+                dispatcher.leave(place);
             }
         }
     }
@@ -828,17 +844,30 @@ public final class Service {
      * @return whether it did
      */
     public boolean supersede(Place place) {
-        Object state = place.state();
-        TaskFuture<?> future = States.futureOf(place);
-        if (future == null || (state instanceof Suspended suspended && suspended.isParked())) {
-            return false;
-        }
-        Object work = state instanceof Attempt attempt ? attempt.work() : future.work();
+        Object work = null;
         boolean superseded = false;
-        if (state instanceof Attempt attempt) {
-            superseded = !attempt.isEnded() && future.supersede();
-        } else if (state instanceof Suspended || States.unpaused(state) instanceof Again) {
-            superseded = future.cancelUnlessDone();
+        boolean isOver = false;
+        while (!isOver) {
+            Object state = place.state();
+            TaskFuture<?> future = States.futureIn(state);
+            isOver = true;
+            if (future == null || future.isDone()) {
+                continue;
+            }
+            if (state instanceof Attempt attempt) {
+                if (!superseded && attempt.isBusy()) {
+                    work = attempt.work();
+                    superseded = future.supersede();
+                    // thread A puts back the failed task, then asks whether it is superseded; this thread B supersedes
+                    // it, then looks at the place again: at least one of them ends the task
+                    isOver = !superseded;
+                }
+            } else if (superseded || isToRunAgain(state)) {
+                Object waiting = future.work();
+                isOver = takingBack.takeBackFailed(place, state, future);
+                work = superseded ? work : waiting;
+                superseded |= isOver;
+            }
         }
         if (superseded) {
             reports.count(Count.INTERRUPTED);
@@ -847,6 +876,10 @@ public final class Service {
             }
         }
         return superseded;
+    }
+
+    private static boolean isToRunAgain(Object state) {
+        return state instanceof Suspended suspended ? !suspended.isParked() : States.unpaused(state) instanceof Again;
     }
 
     /**

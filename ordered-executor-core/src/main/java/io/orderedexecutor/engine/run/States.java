@@ -255,7 +255,11 @@ public final class States {
 
     /** The future of the task of a place, whether it waits or runs; null if it has none. */
     static @Nullable TaskFuture<?> futureOf(Place place) {
-        Object state = place.state();
+        return futureIn(place.state());
+    }
+
+    /** As above, for a state that the caller has read. */
+    static @Nullable TaskFuture<?> futureIn(Object state) {
         Runnable task = state instanceof Attempt attempt ? attempt.task : taskOf(state);
         return task instanceof TaskFuture<?> future ? future : null;
     }

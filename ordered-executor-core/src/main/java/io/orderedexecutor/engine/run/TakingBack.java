@@ -80,23 +80,36 @@ public final class TakingBack {
                 }
                 return false;
             }
-            TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
-            Object next = future == null ? Out.TAKEN_BACK : new Completes(future, Thread.currentThread());
-            if (States.change(place, state, next)) {
-                service.orders().orBreak(() -> {
-                    if (future == null) {
-                        takenBack.add(task);
-                        endPlain(place, task, why);
-                    } else {
-                        if (!future.isDone()) {
-                            takenBack.add(future.asSubmitted());
-                        }
-                        end(place, future, next, why);
-                    }
-                });
+            if (takeBack(place, state, task, takenBack, why)) {
                 return true;
             }
         }
+    }
+
+    /** As above; false if the place is no longer in a state that the caller has read. */
+    private boolean takeBack(Place place, Object state, Runnable task, List<Runnable> takenBack, Why why) {
+        TaskFuture<?> future = task instanceof TaskFuture<?> ofTask ? ofTask : null;
+        Object next = future == null ? Out.TAKEN_BACK : new Completes(future, Thread.currentThread());
+        if (!States.change(place, state, next)) {
+            return false;
+        }
+        service.orders().orBreak(() -> {
+            if (future == null) {
+                takenBack.add(task);
+                endPlain(place, task, why);
+            } else {
+                if (!future.isDone()) {
+                    takenBack.add(future.asSubmitted());
+                }
+                end(place, future, next, why);
+            }
+        });
+        return true;
+    }
+
+    /** Takes back a task that waits for another attempt; false if the place is no longer in this state. */
+    boolean takeBackFailed(Place place, Object state, TaskFuture<?> future) {
+        return takeBack(place, state, future, new ArrayList<>(), Why.CANCELLED);
     }
 
     private void endPlain(Place place, Runnable task, Why why) {
@@ -272,9 +285,7 @@ public final class TakingBack {
             item.setPlace(null);
             complete(item, () -> cancelUnlessDone(item), () -> {
                 endUnrun(batch, item, work, why);
-                if (batch.endsWithItem()) {
-                    leaveEnded(batch);
-                }
+                leaveIfEnded(batch);
             });
         } catch (VirtualMachineError | LinkageError failure) {
             // not by orBreak: making a lambda for it may fail, too, and no other thread ends the item
@@ -287,6 +298,13 @@ public final class TakingBack {
     private static void cancelUnlessDone(BatchItem item) {
         if (!item.isDone()) {
             item.cancelTakenBack();
+        }
+    }
+
+    /** Called when an item that this thread has taken out has ended, and to end {@link Batch#keepFromLeaving}. */
+    void leaveIfEnded(Batch batch) {
+        if (batch.endsWithItem()) {
+            leaveEnded(batch);
         }
     }
 
