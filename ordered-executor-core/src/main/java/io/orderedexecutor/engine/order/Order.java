@@ -40,9 +40,9 @@ public final class Order {
      * each.
      *
      * <p>All fields are guarded by the bin of the order. Only {@link #order} is also read without the bin: by the
-     * submitter; by the thread that runs the place, which got the place from a thread that held the bin; by threads
-     * that take the place back, see the package's table of races; and by threads that look at it, for statistics and
-     * explanations.
+     * submitter; by the thread that runs the place: it got the place from a thread that held the bin, or runs a piece
+     * of an output, which may not have entered yet; by threads that take the place back, or end such a piece, see the
+     * package's table of races; and by threads that look at it, for statistics and explanations.
      */
     public abstract static class Step {
 
@@ -197,7 +197,8 @@ public final class Order {
 
     /**
      * Null if no submission has needed room here. Written under the bin by the first submission that does, and read
-     * without the bin by threads that have a place here, or keep this order for a submission.
+     * without the bin by threads that have a place here, keep this order for a submission, or have seen the attachment
+     * under the bin.
      */
     private @Nullable Attachment attachment;
 
@@ -438,7 +439,10 @@ public final class Order {
         return isDone || first == null;
     }
 
-    /** Drops a step at the front whose place was taken back, perhaps by a thread that has not taken the bin yet. */
+    /**
+     * Drops a step at the front whose place is over. The thread that has ended the place perhaps has not taken the bin
+     * yet; it lets the place leave all the same.
+     */
     private void drop(Step step) {
         isLastGone |= step == last;
         if (step.place().isVacated() && !step.isLinked()) {

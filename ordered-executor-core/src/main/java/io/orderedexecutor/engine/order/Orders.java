@@ -104,8 +104,8 @@ public final class Orders {
 
     /**
      * The bins that may stay taken for good, since an Error has struck a thread that held them; a bit for each, modulo
-     * 64. Written before {@link #broken}, and read after it. If Errors strike two threads at once, one bit may be lost;
-     * the first thread that has waited for that bin in vain sets it again.
+     * 64. Written before {@link #broken}, and read after it; only {@link #giveUp} writes it later. If Errors strike two
+     * threads at once, one bit may be lost: a thread that does not see it waits for that bin in vain, then sets it.
      */
     private long struck;
 

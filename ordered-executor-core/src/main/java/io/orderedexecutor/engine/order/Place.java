@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   work, State ──▶ work, State, Out   by compare-and-set, by any thread; a release write to LEFT if no other
  *                                      thread changes the state
- *   Out, State ──▶ VACATED             under the bin, when the place is over: the order no longer counts it
+ *   Out, State ──▶ VACATED             under the bin, if a place of one exclusive key is over while it waits: its
+ *                                      order no longer counts it
  * </pre>
  *
  * <p>The thread that changes the state to an Out other than VACATED has to let the place leave its orders. If the place
@@ -99,7 +100,7 @@ public abstract class Place extends Step implements Runnable {
 
     private volatile Object state;
 
-    @SuppressWarnings("NullAway.Init") // plain is enough: the thread that enters it under the bin publishes it
+    @SuppressWarnings("NullAway.Init") // plain is enough: other threads get the place by a release write at least
     public Place(Object state, Orders orders) {
         super(orders.none());
         STATE.set(this, state);

@@ -22,12 +22,15 @@
  *                                                                          or A goes on with it
  *   makes a bin                        closes all bins                     under the monitor of the array: A makes it
  *                                                                          closed, or B visits it
- *   opens an order: links the chain,   searches without the bin: reads     B believes a miss only if the version is the
- *   then changes the version           the version, then the chain         same under the bin
+ *   opens an order or makes the        searches without the bin: reads     B believes a miss only if the version is the
+ *   chains anew: links them, then      the version, then the chain         same under the bin
+ *   changes the version
  *   closes an order: links it to       searches without the bin            B begins the chain again; an order that B
  *   itself                                                                 has found must be open under the bin
- *   enters a place: writes its order,  takes it back: writes its state,    A or B lets the place leave; if both try,
- *   then reads its state               then reads its order                the second one finds that it has left
+ *   enters a place: writes its order,  takes it back, or ends a piece:     A or B lets the place leave; if both try,
+ *   then reads its state (of several   writes its state, then reads its    the second one finds that it has left
+ *   keys: nobody can take it back      order
+ *   before all steps have entered)
  *   grants a step of a place           grants another step of it           they count down: the last one grants it
  *   sets a paused place aside, then    resumes the key, then looks for     A takes it up again, or B does, by a
  *   reads whether its key is paused    places that are set aside           compare-and-set

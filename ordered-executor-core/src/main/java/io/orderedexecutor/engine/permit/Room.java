@@ -277,7 +277,7 @@ public abstract class Room {
     public static class Shared extends Room {
         private static final int LINE = 8;
 
-        // submitters write the counts at these two indices, and other threads the counts from the third on
+        // mostly submitters write the counts at these two indices; threads that free room write those from the third on
         private static final int TAKEN = LINE;
         private static final int SEEN = TAKEN + 1;
         private static final int GIVEN_BACK = 2 * LINE;

@@ -137,12 +137,12 @@ public final class Rooms {
                 + ", so its queued tasks are not counted; set " + setting + " in the builder");
     }
 
-    /** Whether waiting submitters will get no room. */
+    /** Whether submitters have to stop waiting. One that gets room just then is refused when it enters. */
     boolean isClosed() {
         return closed || orders.broken() != null;
     }
 
-    /** Wakes the submitters that wait for room, including room in the windows of outputs, since there will be none. */
+    /** Wakes the submitters that wait for room, including room in the windows of outputs: they have to stop waiting. */
     public void close() {
         closed = true;
         if (inExecutor != null) {

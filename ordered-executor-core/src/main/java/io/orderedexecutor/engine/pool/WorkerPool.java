@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * arrives. If pieces of work have lately taken longer than a wake-up, as {@link RecentWork} tells, a submitter wakes
  * one more worker while fewer are on their way than there are pieces of work.
  *
- * <p>No work is forgotten. A thread that adds work afterwards looks for a worker that is woken or starting, or calls
- * one, unless all are busy; see {@link Worker} for when a worker looks at the queue. If a worker cannot be started and
- * there is no other, the pool refuses the work of the thread that tried, and that thread gives all other work to the
- * {@link Helper}: other threads may have counted on the new worker.
+ * <p>No work is forgotten, unless a thread ends before it runs its worker: then the next submission notices. A thread
+ * that adds work afterwards looks for a worker that is woken or starting, or calls one, unless all are busy; see
+ * {@link Worker} for when a worker looks at the queue. If a worker cannot be started and there is no other, the pool
+ * refuses the work of the thread that tried, and that thread gives all other work to the {@link Helper}: other threads
+ * may have counted on the new worker.
  */
 public final class WorkerPool implements Workers {
     private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(60);

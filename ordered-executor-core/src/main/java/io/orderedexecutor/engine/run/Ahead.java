@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Finds the places that have to leave before another one can start. The search goes from a place to those before it,
  * one bin at a time, so places may come and go meanwhile.
  *
- * <p>Used by one thread.
+ * <p>Used by one thread, for one search: a second one would leave out what the first has met before barriers.
  */
 public final class Ahead {
     private final Service service;

@@ -81,7 +81,7 @@ public final class Attempt extends Place.State {
 
     /** Kept apart, since only attempts that are timed or await a stage need it. */
     private static final class Details {
-        /** Written before the work, which publishes it. */
+        /** Written before the work, which publishes it: read the work first. */
         private long startedAt;
 
         /** Written before the phase, which publishes it. */
@@ -206,7 +206,7 @@ public final class Attempt extends Place.State {
         return phase == WORKED;
     }
 
-    /** Whether this attempt has ended; another one may follow. */
+    /** Whether this attempt has ended, or has failed and may be followed by another one. */
     boolean isEnded() {
         int now = phase;
         return now == ENDED || now == FAILED;

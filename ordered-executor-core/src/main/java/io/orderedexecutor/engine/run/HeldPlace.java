@@ -224,7 +224,7 @@ public class HeldPlace implements Reservation {
 
     /**
      * Like {@link #end()}, for a state that the caller has read. Looks at the field {@link #end} and at the state: the
-     * thread that ends the reservation writes the state before the field, and the state may change again afterwards.
+     * thread that ends the reservation writes the state, then the field; the state may change again at any time.
      */
     private @Nullable Out endOf(Object state) {
         Out ended = end;

@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Each is a compare-and-set by any thread, except the change from an attempt to LEFT, for which no other thread
- * competes.
+ * competes. A state in which a place is over may change once more at any time, see VACATED in {@link Place}; so the
+ * compare-and-set from Completes to TAKEN_BACK may fail, and the place leaves all the same.
  */
 public final class States {
     private States() {}
