@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.HeardTasks;
+import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.Unreadable;
 import io.orderedexecutor.fixtures.Written;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.time.Duration;
@@ -183,6 +185,22 @@ class OrderedOutputFailureTest {
         pieces.output.close();
         pieces.assertWrittenAndEnded(0, 1);
         assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 1, 3, 1));
+    }
+
+    @Test
+    @DisplayName("an action whose failure throws when it is looked at does not keep a failure from stopping the output")
+    void unreadableFailureOfAnAction() {
+        SteppedPieces pieces = with(OutputFailure.close());
+        pieces.begin(3);
+        var unused = pieces.futures.get(2).handle((result, failed) -> {
+            throw new Unreadable();
+        });
+        fail(pieces, 0);
+        assertFailed(pieces.futures.get(0));
+        assertThat(pieces.futures.subList(1, 3)).allMatch(CompletableFuture::isCancelled);
+        pieces.assertWrittenAndEnded();
+        Patience.terminate(pieces.executor);
+        assertThat(pieces.executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 1, 2, 0));
     }
 
     @Test

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.Unreadable;
 import io.orderedexecutor.fixtures.Written;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
@@ -19,6 +21,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -30,11 +33,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** R9 for ordered outputs: the ends of an executor and of its outputs, from everywhere. */
 class OrderedOutputLifecycleTest {
+    private final List<Throwable> told = new CopyOnWriteArrayList<>();
+
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((any, failure) -> told.add(failure));
 
     private static boolean awaitInterrupt() {
         try {
@@ -459,6 +467,41 @@ class OrderedOutputLifecycleTest {
     }
 
     // the order of the ends
+
+    @Test
+    @DisplayName("an action whose failure throws when it is looked at holds up no piece behind its flush")
+    void unreadableFailureOfAFlush() {
+        SteppedPieces pieces = new SteppedPieces();
+        pieces.begin(1);
+        CompletableFuture<Void> flushed = pieces.output.flush();
+        CompletableFuture<Void> other = flushed.thenRun(() -> {});
+        var unused = flushed.thenRun(() -> {
+            throw new Unreadable();
+        });
+        pieces.submit();
+        pieces.finish(0, 1);
+        assertThat(other).isCompleted();
+        pieces.assertWrittenAndEnded(0, 1);
+        Patience.terminate(pieces.executor);
+        // not every JDK looks at the failure of an action
+        assertThat(told).allMatch(ThrownOnPurpose.class::isInstance);
+    }
+
+    @Test
+    @DisplayName("the same for an action of a piece that a stop cancels: the pieces before it are cancelled, too")
+    void unreadableFailureAtAStop() {
+        SteppedPieces pieces = new SteppedPieces();
+        pieces.begin(3);
+        var unused = pieces.futures.get(2).handle((result, failure) -> {
+            throw new Unreadable();
+        });
+        pieces.output.stop();
+        assertThat(pieces.futures).allMatch(CompletableFuture::isCancelled);
+        pieces.assertWrittenAndEnded();
+        Patience.terminate(pieces.executor);
+        // not every JDK looks at the failure of an action
+        assertThat(told).allMatch(ThrownOnPurpose.class::isInstance);
+    }
 
     @Test
     @DisplayName("Whoever is told that an output is flushed finds the executor running, if only just")

@@ -3,16 +3,27 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.HeardTasks.Kind;
+import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SameKind;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.SteppedPieces;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import io.orderedexecutor.fixtures.Written;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import io.orderedexecutor.stats.OutputSnapshot;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -102,6 +113,63 @@ class OrderedOutputObservationTest {
         assertThat(second.snapshot()).isEqualTo(new OutputSnapshot("second", 5, 0, 1, Duration.ZERO));
         assertThat(idle.snapshot().done()).isZero();
         pieces.assertWrittenAndEnded(0, 1, "second");
+    }
+
+    @Test
+    @DisplayName("a piece that has waited for room, and then is alone, is no older than it is")
+    void theAgeOfAPieceThatHasWaitedForRoom() {
+        AtomicLong clock = new AtomicLong(1);
+        SteppedExecutor steps = new SteppedExecutor();
+        OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                .executor(steps)
+                .platform(new HandTimer(clock::get))
+                .build();
+        Written<Object> written = new Written<>();
+        OrderedOutput<Object> output =
+                executor.<Object>outputTo(written).window(1).open();
+        output.submit(() -> 0);
+        Thread waits = SameKind.thread(() -> output.submit(() -> 1));
+        waits.start();
+        Patience.awaitParked(waits);
+        clock.addAndGet(TimeUnit.DAYS.toNanos(1));
+        assertThat(steps.runNext()).isTrue();
+        Patience.join(waits);
+        clock.addAndGet(5);
+        assertThat(output.snapshot().oldestAge()).isEqualTo(Duration.ofNanos(5));
+        steps.runAll();
+        assertThat(written.all()).containsExactly(0, 1);
+    }
+
+    @Test
+    @DisplayName("while the first piece is on its way in, the age of the one behind it is zero")
+    void theAgeBeforeTheFirstPieceIsTimed() {
+        SteppedExecutor steps = new SteppedExecutor();
+        Queue<Runnable> meanwhile = new ArrayDeque<>();
+        OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                .executor(steps)
+                .platform(new Platform() {
+                    @Override
+                    public long nanoTime() {
+                        Runnable next = meanwhile.poll();
+                        if (next != null) {
+                            next.run();
+                        }
+                        return super.nanoTime();
+                    }
+                })
+                .build();
+        Written<Object> written = new Written<>();
+        OrderedOutput<Object> output = executor.open(written);
+        List<OutputSnapshot> seen = new ArrayList<>();
+        meanwhile.add(() -> {
+            output.submit(() -> 1);
+            seen.add(output.snapshot());
+        });
+        output.submit(() -> 0);
+        assertThat(seen).extracting(OutputSnapshot::oldestAge).containsExactly(Duration.ZERO);
+        assertThat(seen).extracting(OutputSnapshot::open).containsExactly(2L);
+        steps.runAll();
+        assertThat(written.all()).containsExactly(1, 0);
     }
 
     @Test

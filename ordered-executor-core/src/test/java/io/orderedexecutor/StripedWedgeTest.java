@@ -3,16 +3,19 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.OrderRecorder;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.fixtures.Unreadable;
+import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -23,6 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -34,6 +38,10 @@ class StripedWedgeTest {
     private final StripedExecutor executor =
             StripedExecutor.builder().executor(stepped).build();
     private final CompletableFuture<String> stage = new CompletableFuture<>();
+    private final List<Throwable> told = new CopyOnWriteArrayList<>();
+
+    @RegisterExtension
+    final DefaultHandler handler = new DefaultHandler((any, failure) -> told.add(failure));
 
     private void assertGoesOnWhenTheStageCompletes(Consumer<CompletableFuture<String>> refused) {
         CompletableFuture<String> future = executor.submitAsync("a", () -> stage);
@@ -231,6 +239,46 @@ class StripedWedgeTest {
         assertThat(bounded.inspect().stats().cancelled()).isEqualTo(2);
         Patience.terminate(bounded);
         Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("such an action keeps shutdownNow neither from stopping the other tasks nor from returning the rest")
+    void unreadableFailureAtAShutdown() {
+        List<CompletableFuture<String>> held = new ArrayList<>();
+        for (String stripe : List.of("a", "b")) {
+            CompletableFuture<String> future = executor.submitAsync(stripe, () -> stage);
+            var unused = future.handle((result, failure) -> {
+                throw new Unreadable();
+            });
+            held.add(future);
+        }
+        stepped.runAll();
+        CompletableFuture<String> queued = executor.submit("a", () -> "never");
+        assertThat(executor.shutdownNow()).hasSize(1);
+        assertThat(held).allMatch(CompletableFuture::isCancelled);
+        assertThat(queued).isCancelled();
+        Patience.awaitTermination(executor);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 3, 0));
+        // not every JDK looks at the failure of an action
+        assertThat(told).allMatch(ThrownOnPurpose.class::isInstance);
+    }
+
+    @Test
+    @DisplayName("the same if the task returns its stage after shutdownNow")
+    void unreadableFailureAfterAShutdown() {
+        CompletableFuture<String> future = executor.submitAsync("a", () -> {
+            executor.shutdownNow();
+            return stage;
+        });
+        var unused = future.handle((result, failure) -> {
+            throw new Unreadable();
+        });
+        stepped.runAll();
+        assertThat(future).isCancelled();
+        Patience.awaitTermination(executor);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 0, 0, 1, 0));
+        // not every JDK looks at the failure of an action
+        assertThat(told).allMatch(ThrownOnPurpose.class::isInstance);
     }
 
     @Test

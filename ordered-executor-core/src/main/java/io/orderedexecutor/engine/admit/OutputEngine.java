@@ -131,6 +131,7 @@ public final class OutputEngine extends Engine {
                 output.window().giveBackUnused();
             }
             new OutputAdmission(output).take(ownOverflow);
+            before = output.window().taken() - output.window().givenBack() - 1;
         }
         boolean isFirst = before == 0;
         boolean isTimed = isFirst || areAgesWanted || reports.events() != null;

@@ -64,7 +64,10 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
     /** Null if any number may be worked on at once. */
     private final @Nullable Slots slots;
 
-    /** When the last piece was accepted that found no other one here; 0 if there was none. Written by its submitter. */
+    /**
+     * When a piece last found no other one in the window; 0 if none has. Written by its submitter, before the piece
+     * enters.
+     */
     private volatile long busySince;
 
     /** Submitters read it before and after their piece enters the order, so that {@link #end} misses none. */
@@ -385,8 +388,9 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         Duration age = Duration.ZERO;
         for (Place place : places()) {
             if (place instanceof Piece piece && !piece.isOutOfWindow()) {
-                long since = piece.acceptedAt();
-                age = ageSince.apply(since == 0 ? busySince : since);
+                long since = piece.acceptedAt() == 0 ? busySince : piece.acceptedAt();
+                // thread A may have found no other piece, and not yet noted when; thread B has entered behind it
+                age = since == 0 ? Duration.ZERO : ageSince.apply(since);
                 break;
             }
         }

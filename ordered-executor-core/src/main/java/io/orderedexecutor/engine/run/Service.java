@@ -347,7 +347,7 @@ public final class Service {
         }
         if (lifecycle.isStopping()) {
             // the shutdown may have looked before the attempt was held, and so did not cancel the future
-            future.cancel(true);
+            future.cancelContained();
         }
         return Next.NOTHING;
     }
@@ -748,8 +748,10 @@ public final class Service {
         if (place.state() instanceof Suspended suspended && suspended.isParked()) {
             Attempt ending = suspended.attempt().ending();
             if (States.change(place, suspended, ending)) {
-                undoPutBack(place, ending.future());
-                end(ending, suspended.failure(), true);
+                orders.orBreak(() -> {
+                    undoPutBack(place, ending.future());
+                    end(ending, suspended.failure(), true);
+                });
                 return true;
             }
         }
@@ -952,7 +954,7 @@ public final class Service {
     private static void stop(Attempt attempt) {
         TaskFuture<?> future = attempt.future();
         if (attempt.isHeld() && future != null) {
-            future.cancel(true);
+            future.cancelContained();
         } else {
             attempt.interrupt();
         }

@@ -134,7 +134,7 @@ public final class TakingBack {
     void cancel(Place place) {
         TaskFuture<?> future = States.futureOf(place);
         if (future != null) {
-            future.cancel(true);
+            future.cancelContained();
         }
     }
 
@@ -231,12 +231,14 @@ public final class TakingBack {
 
     /** Ends a task that a later task has replaced in its place. */
     public void onReplaced(Place place, TaskFuture<?> replaced) {
-        Object work = replaced.take();
-        replaced.setPlace(null);
-        replaced.cancelTakenBack();
-        if (endUnrun(place, replaced, work, Why.REPLACED) == Count.CANCELLED) {
-            reports.count(Count.REPLACED);
-        }
+        service.orders().orBreak(() -> {
+            Object work = replaced.take();
+            replaced.setPlace(null);
+            replaced.cancelTakenBack();
+            if (endUnrun(place, replaced, work, Why.REPLACED) == Count.CANCELLED) {
+                reports.count(Count.REPLACED);
+            }
+        });
     }
 
     // items of batches

@@ -440,6 +440,11 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return cancelled;
     }
 
+    /** Like {@code cancel(true)}, but reports what a dependent action throws: the calling thread has more to do. */
+    public final void cancelContained() {
+        UncaughtFailures.containing(this, () -> cancel(true));
+    }
+
     /** See {@link #complete}. */
     @Override
     public final void obtrudeValue(T value) {
