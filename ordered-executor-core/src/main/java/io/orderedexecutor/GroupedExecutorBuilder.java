@@ -41,9 +41,8 @@ public final class GroupedExecutorBuilder extends OrderedExecutorBuilder<Grouped
      * Sets how long a {@linkplain GroupedExecutor#reserve reserved} place may hold up the tasks behind it. The lease
      * begins when the turn of the place comes: a place behind other tasks holds up nothing. When the lease expires, the
      * place is given back, and the uncaught exception handler gets a {@link java.util.concurrent.TimeoutException}; a
-     * task that comes later is refused with an {@link IllegalStateException}. A JDK thread for asynchronous actions
-     * gives the place back, usually a thread of {@link java.util.concurrent.ForkJoinPool#commonPool()}; while all of
-     * them are busy, the lease ends late.
+     * task that comes later is refused with an {@link IllegalStateException}. A daemon thread that this library starts
+     * for its timers gives the place back.
      *
      * @param reservationLease more than zero; unlimited by default
      * @return this builder

@@ -87,11 +87,11 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
      * Sets the factory of the executor's own threads.
      *
      * @param threadFactory called with no lock held, on any thread that makes a task ready: one that submits, ends,
-     *     cancels or resumes a task, or completes its stage, but also a thread of this executor or a timer thread of
-     *     the JDK. By default, threads are not daemons, are named after the executor with a number, and have the normal
-     *     priority and the thread group and context class loader of the thread that called {@link #build()}. They
-     *     inherit nothing from the thread that submits, except that before JDK 24 each thread keeps the class loaders
-     *     of the code that was on the stack when the thread was created. A thread that ends before it runs its
+     *     cancels or resumes a task, or completes its stage, but also a thread of this executor or of a timer. By
+     *     default, threads are not daemons, are named after the executor with a number, and have the normal priority
+     *     and the thread group and context class loader of the thread that called {@link #build()}. They inherit
+     *     nothing from the thread that submits, except that before JDK 24 each thread keeps the class loaders of the
+     *     code that was on the stack when the thread was created. A thread that ends before it runs its
      *     {@link Runnable} is replaced at the next submission
      * @return this builder
      */

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.engine.admit.KeyedEngine;
 import io.orderedexecutor.engine.admit.KeyedEngine.KeyType;
+import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.WorkerPool;
 import io.orderedexecutor.engine.run.Settings;
 import io.orderedexecutor.fixtures.BusyCommonPool;
-import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SameKind;
 import io.orderedexecutor.fixtures.SteppedExecutor;
@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +67,18 @@ class RetryTimerTest {
 
     /** What the timer was asked to do; the test is the timer's thread. */
     private final BlockingQueue<Runnable> due = new LinkedBlockingQueue<>();
+
+    /** The helper's timers are not the test's. */
+    private final Platform retriesByHand = new Platform() {
+        @Override
+        public Runnable scheduleAsync(long nanos, Runnable action) {
+            if (nanos < PAUSE.toNanos()) {
+                return super.scheduleAsync(nanos, action);
+            }
+            due.add(action);
+            return () -> {};
+        }
+    };
 
     private final List<Thread> runners = new CopyOnWriteArrayList<>();
 
@@ -106,7 +120,7 @@ class RetryTimerTest {
                             .delay(PAUSE)
                             .multiplier(2)
                             .thenProceed())
-                    .platform(HandTimer.of((nanos, action) -> due.add(action)))
+                    .platform(retriesByHand)
                     .executor(step -> {
                         if (handOvers.incrementAndGet() == 1) {
                             first.execute(step);
@@ -121,6 +135,57 @@ class RetryTimerTest {
             first.runAll();
             assertRetriesElsewhere(executor, future);
         }
+    }
+
+    @Test
+    @DisplayName("a retry, or a batch that has lingered, does not call the executor on the JDK's timer thread")
+    void theTimerCallsNoExecutor() {
+        ExecutorService pool = SameKind.pool(1);
+        List<String> callers = new CopyOnWriteArrayList<>();
+        AtomicLong clock = new AtomicLong();
+        StripedExecutor executor = StripedExecutor.builder()
+                // time passes for timers only: so the batch lingers, however late it gets a thread
+                .platform(new Platform() {
+                    @Override
+                    public long nanoTime() {
+                        return clock.get();
+                    }
+
+                    @Override
+                    public Runnable scheduleAsync(long nanos, Runnable action) {
+                        return super.scheduleAsync(nanos, () -> {
+                            clock.addAndGet(nanos);
+                            action.run();
+                        });
+                    }
+                })
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(2)
+                        .delay(Duration.ofMillis(1))
+                        .multiplier(2)
+                        .thenProceed())
+                .executor(step -> {
+                    callers.add(Thread.currentThread().getName());
+                    pool.execute(step);
+                })
+                .build();
+        CompletableFuture<Integer> retried = executor.submit("a", this::failTwice);
+        assertThat(Patience.get(retried)).isEqualTo(3);
+        List<Integer> ran = new CopyOnWriteArrayList<>();
+        CompletableFuture<Void> lingered = executor.<String, Integer>batchTo((stripe, items) -> ran.addAll(items))
+                .linger(Duration.ofMillis(1))
+                .build()
+                .submit("b", 1);
+        Patience.get(lingered);
+        assertThat(ran).containsExactly(1);
+        Patience.terminate(executor);
+        pool.shutdown();
+        assertThat(callers)
+                .hasSize(5)
+                .filteredOn("ordered-executor-timer"::equals)
+                .as("two retries and a batch")
+                .hasSize(3);
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -142,7 +207,7 @@ class RetryTimerTest {
                 Overflow.reject(),
                 FailurePolicy.retry().maxRetries(2).delay(PAUSE).multiplier(2).thenProceed(),
                 List.of(),
-                HandTimer.of((nanos, action) -> due.add(action)));
+                retriesByHand);
         WorkerPool pool = new WorkerPool("pool", 1, once, Turn.DEFAULT, settings.platform(), 1);
         StripedExecutor executor = new StripedExecutor(new KeyedEngine(KeyType.STRIPE, settings, pool, pool::close));
         CompletableFuture<Integer> future = executor.submit("a", this::failTwice);

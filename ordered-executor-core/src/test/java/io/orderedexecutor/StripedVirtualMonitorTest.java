@@ -96,7 +96,7 @@ class StripedVirtualMonitorTest {
             StripedExecutor executor = locks.watch(builder.listener(listener)
                     .platform(HandTimer.of((nanos, action) -> {
                         called("timer");
-                        timer.schedule(nanos, action);
+                        timer.scheduleAsync(nanos, action);
                     }))
                     .capacity(8)
                     .overflow(Overflow.discardOldest())

@@ -222,12 +222,12 @@ class Soak {
         }
     }
 
-    /** The JDK keeps its timer, and the threads of its common pool for a minute; JUnit watches how long this takes. */
+    /** The JDK keeps its timer; the threads of its common pool and of timers end a minute later; JUnit watches. */
     private static boolean isOfOthers(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();
         return group == null
                 || "system".equals(group.getName())
-                || Stream.of("CompletableFutureDelayScheduler", "ForkJoinPool", "junit-")
+                || Stream.of("CompletableFutureDelayScheduler", "ordered-executor-timer", "ForkJoinPool", "junit-")
                         .anyMatch(thread.getName()::startsWith);
     }
 }

@@ -75,12 +75,6 @@ final class TakenPlatform extends Platform {
     }
 
     @Override
-    public Runnable schedule(long nanos, Runnable action) {
-        SimulatedThread me = me();
-        return me == null ? super.schedule(nanos, action) : schedule(me.scheduler, nanos, action);
-    }
-
-    @Override
     public Runnable scheduleAsync(long nanos, Runnable action) {
         SimulatedThread me = me();
         return me == null ? super.scheduleAsync(nanos, action) : schedule(me.scheduler, nanos, action);

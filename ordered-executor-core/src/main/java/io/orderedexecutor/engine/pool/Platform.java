@@ -4,6 +4,7 @@ import io.orderedexecutor.TaskListener;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,15 @@ public class Platform {
 
     /** The platform of the JDK. */
     public static final Platform JDK = new Platform();
+
+    /**
+     * The threads for actions of timers. The JDK's timer thread must not run these, since they call the executors of
+     * applications, which may block. The common pool does not run them either: retries and leases must go on while
+     * tasks that wait keep all of its threads. Each thread ends after a minute without an action.
+     */
+    private static final Executor TIMER_THREADS = Executors.newCachedThreadPool(Platform::timerThread);
+
+    private static final long PAUSE_WITHOUT_THREAD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Provides the platforms of executors; not {@link #JDK} once a test has taken over. */
     private static volatile Platform source = JDK;
@@ -77,20 +87,15 @@ public class Platform {
     }
 
     /**
-     * Runs an action after a while, on the JDK's single timer thread for futures. All time-outs of futures in the JVM
-     * depend on that thread, so the action must only hand over to other threads.
+     * Runs an action after a while, on a thread of {@link #TIMER_THREADS}. The action contains its own failures.
      *
      * @return cancels the action if it has not begun; any thread may call it, and more than once
      */
-    public Runnable schedule(long nanos, Runnable action) {
-        return runLater(nanos, action);
-    }
-
-    private static Runnable runLater(long nanos, Runnable action) {
+    public Runnable scheduleAsync(long nanos, Runnable action) {
         CompletableFuture<Boolean> due = new CompletableFuture<>();
         var unused = due.thenAccept(isDue -> {
             if (isDue) {
-                action.run();
+                startTimed(action);
             }
         });
         due.completeOnTimeout(true, nanos, TimeUnit.NANOSECONDS);
@@ -99,12 +104,30 @@ public class Platform {
     }
 
     /**
-     * Like {@link #schedule}, on one of the JDK's threads for asynchronous actions. The action contains its own
-     * failures.
+     * Called on the JDK's single timer thread for futures. All time-outs of futures in the JVM depend on that thread,
+     * so it only hands over the action. If no thread can be started, it tries again later, since nobody else would: the
+     * action may be a retry, or the end of a lease. A late action has no effect if it is no longer wanted.
      */
-    public Runnable scheduleAsync(long nanos, Runnable action) {
-        Executor threads = new CompletableFuture<>().defaultExecutor();
-        return runLater(nanos, () -> threads.execute(action));
+    private void startTimed(Runnable action) {
+        try {
+            timerThreads().execute(action);
+        } catch (Throwable noThread) {
+            UncaughtFailures.report(noThread);
+            scheduleAsync(PAUSE_WITHOUT_THREAD_NANOS, action);
+        }
+    }
+
+    /** Overridden by a test. */
+    Executor timerThreads() {
+        return TIMER_THREADS;
+    }
+
+    private static Thread timerThread(Runnable actions) {
+        Thread thread = new Thread(null, actions, "ordered-executor-timer", 0, false);
+        thread.setDaemon(true);
+        // not that of the application whose timer happens to start this thread
+        thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+        return thread;
     }
 
     /** A random number. */

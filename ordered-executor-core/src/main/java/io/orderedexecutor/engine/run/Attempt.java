@@ -252,7 +252,7 @@ public final class Attempt extends Place.State {
         details().nextHere = next;
     }
 
-    /** Called when the callback is registered; returns the result if the stage called back here; otherwise null. */
+    /** Called when the callback is registered; returns the result if the callback has run here; otherwise null. */
     Service.@Nullable Next endRegistration() {
         Details own = details();
         own.registrar = null;

@@ -32,11 +32,12 @@ import org.jspecify.annotations.Nullable;
  *   SPENT ──▶ TAKEN     the thread that runs or ends the batch finds no items to claim
  * </pre>
  *
- * <p>A thread that takes an item out under the monitor has to count its end and give back its room. Usually the thread
- * that completed the future of an item takes it out; but if that thread still runs dependent actions when the items are
- * claimed, the claiming thread does so. A batch that is spent leaves its order when all items that were taken out have
- * ended: nothing behind it starts before their futures are complete. The thread that ends the last of them takes back
- * the place, unless another thread still has the attempt of the batch.
+ * <p>A thread that takes an item out under the monitor has to give back its room, and to count its end unless the
+ * workers have refused the item. Usually the thread that completed the future of an item takes it out; but if that
+ * thread still runs dependent actions when the items are claimed, the claiming thread does so. A batch that is spent
+ * leaves its order when all items that were taken out have ended: nothing behind it starts before their futures are
+ * complete. The thread that ends the last of them takes back the place, unless another thread still has the attempt of
+ * the batch.
  *
  * <p>A granted batch may linger: it waits for more items, without a thread. The thread that ends this by
  * compare-and-set hands the batch over: the timer, or a thread with a reason to start the batch, such as an item that
@@ -373,7 +374,7 @@ public final class Batch extends Place.Timed implements Served {
     private boolean schedules(long nanos) {
         if (timer.tryBegin()) {
             try {
-                service().platform().schedule(nanos, timer);
+                service().platform().scheduleAsync(nanos, timer);
             } catch (Throwable noTimer) {
                 // run the batch without lingering, rather than never
                 synchronized (this) {

@@ -18,7 +18,8 @@ import java.lang.invoke.VarHandle;
  *   GRANTED        by the thread that grants the piece
  *   FILLED         by the thread that ends the work; the later of these two threads continues with the piece
  *   STARTABLE      by the submitter, or by the thread that takes a slot for the piece: it may start from now on
- *   NEEDS_NO_SLOT  the work is over, or never begins; the first thread that sets this gives back the slot, if any
+ *   NEEDS_NO_SLOT  the work is over, or never begins; the first thread that sets this gives back the slot, if any;
+ *                  never set in an output without slots
  *   OUT_OF_WINDOW  written, left out or cancelled; the first thread that sets this gives back the room in the window
  * </pre>
  */
@@ -99,7 +100,7 @@ public final class Piece extends Place implements Served {
         return (marks & (GRANTED | FILLED)) == (GRANTED | FILLED);
     }
 
-    /** Lets the piece start; false if it is over already, and needs no slot. */
+    /** Lets the piece start; false if it needs no slot any more. */
     public boolean setStartable() {
         return (mark(STARTABLE) & NEEDS_NO_SLOT) == 0;
     }
@@ -123,7 +124,7 @@ public final class Piece extends Place implements Served {
         }
     }
 
-    /** Whether the work is over, or never begins. */
+    /** Whether the piece needs no slot any more; always false in an output without slots. */
     boolean needsNoSlot() {
         return (marks & NEEDS_NO_SLOT) != 0;
     }

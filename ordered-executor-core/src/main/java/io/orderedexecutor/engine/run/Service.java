@@ -716,7 +716,7 @@ public final class Service {
 
     private void schedule(Place place, Suspended suspended, long nanos) {
         try {
-            suspended.setTimer(platform.schedule(nanos, () -> runAgain(place, suspended, suspended.failures())));
+            suspended.setTimer(platform.scheduleAsync(nanos, () -> runAgain(place, suspended, suspended.failures())));
             if (place.state() != suspended) {
                 // another thread changed the state before the timer was set, so forget the timer here
                 suspended.forgetTimer();

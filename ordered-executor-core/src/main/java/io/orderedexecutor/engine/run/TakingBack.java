@@ -164,7 +164,7 @@ public final class TakingBack {
         return true;
     }
 
-    /** Takes back a place that the workers refused; false if the task of its submitter is no longer there. */
+    /** Takes back a place that the workers refused; false if another thread has changed the place meanwhile. */
     boolean takeBackRefused(Place place, Object own) {
         boolean mine = place instanceof Batch batch ? takeBackFounder(batch) : takeBackOwn(place, own);
         if (mine) {
@@ -174,7 +174,8 @@ public final class TakingBack {
     }
 
     /**
-     * Takes back a place that was just submitted; false if the task of its submitter is no longer there.
+     * Takes back a place that was just submitted; false if another thread has started, replaced or taken back the task,
+     * or sets the place aside or resumes it just now.
      *
      * @param own the state that the submitter gave the place: its own task
      */
