@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.DefaultHandler;
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -48,5 +52,16 @@ class PlatformTest {
         assertThat(runs).hasValue(1);
         assertThat(refused).isTrue();
         assertThat(told).containsExactly(failure);
+    }
+
+    @Test
+    @DisplayName("a timer that is cancelled keeps nothing in memory, even if that which cancels it is kept")
+    void cancelledTimer() {
+        List<Runnable> cancels = new ArrayList<>();
+        WeakReference<Object> payload = Reachability.submitHolding(
+                action -> cancels.add(Platform.JDK.scheduleAsync(TimeUnit.DAYS.toNanos(1), action)));
+        cancels.get(0).run();
+        Reachability.assertCleared(List.of(payload));
+        cancels.get(0).run();
     }
 }
