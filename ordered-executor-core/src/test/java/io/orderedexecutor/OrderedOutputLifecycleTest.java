@@ -469,6 +469,30 @@ class OrderedOutputLifecycleTest {
     // the order of the ends
 
     @Test
+    @DisplayName("an interrupt that an action of a flush leaves reaches no piece behind it")
+    void interruptLeftByAnActionOfAFlush() {
+        SteppedExecutor steps = new SteppedExecutor();
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().executor(steps).build();
+        List<String> written = new ArrayList<>();
+        OrderedOutput<Integer> output = executor.<Integer>outputTo(number ->
+                        written.add(number + " " + Thread.currentThread().isInterrupted()))
+                .open();
+        CompletableFuture<Integer> stage = new CompletableFuture<>();
+        output.submitAsync(() -> stage);
+        CompletableFuture<Void> interrupted =
+                output.flush().thenRun(() -> Thread.currentThread().interrupt());
+        output.submit(() -> 1);
+        steps.runAll();
+        stage.complete(0);
+        steps.runAll();
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(interrupted).isCompleted();
+        assertThat(written).containsExactly("0 false", "1 false");
+        Patience.terminate(executor);
+    }
+
+    @Test
     @DisplayName("an action whose failure throws when it is looked at holds up no piece behind its flush")
     void unreadableFailureOfAFlush() {
         SteppedPieces pieces = new SteppedPieces();

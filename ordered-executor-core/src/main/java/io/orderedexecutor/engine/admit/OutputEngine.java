@@ -133,7 +133,8 @@ public final class OutputEngine extends Engine {
             new OutputAdmission(output).take(ownOverflow);
             before = output.window().taken() - output.window().givenBack() - 1;
         }
-        boolean isFirst = before == 0;
+        // negative if others have come and gone between the two reads
+        boolean isFirst = before <= 0;
         boolean isTimed = isFirst || areAgesWanted || reports.events() != null;
         long now = isTimed ? service.platform().nanoTime() : 0;
         if (isFirst) {

@@ -4,9 +4,10 @@ import io.orderedexecutor.TaskListener;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -30,9 +31,10 @@ public class Platform {
     /**
      * The threads for actions of timers. The JDK's timer thread must not run these, since they call the executors of
      * applications, which may block. The common pool does not run them either: retries and leases must go on while
-     * tasks that wait keep all of its threads. Each thread ends after a minute without an action.
+     * tasks that wait keep all of its threads. They are few: otherwise each due action of a pool that blocks would keep
+     * one. Each ends after a minute without an action.
      */
-    private static final Executor TIMER_THREADS = Executors.newCachedThreadPool(Platform::timerThread);
+    private static final Executor TIMER_THREADS = timerPool(8);
 
     private static final long PAUSE_WITHOUT_THREAD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -112,14 +114,21 @@ public class Platform {
         try {
             timerThreads().execute(action);
         } catch (Throwable noThread) {
-            UncaughtFailures.report(noThread);
             scheduleAsync(PAUSE_WITHOUT_THREAD_NANOS, action);
+            UncaughtFailures.report(noThread);
         }
     }
 
     /** Overridden by a test. */
     Executor timerThreads() {
         return TIMER_THREADS;
+    }
+
+    private static Executor timerPool(int threads) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), Platform::timerThread);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     private static Thread timerThread(Runnable actions) {

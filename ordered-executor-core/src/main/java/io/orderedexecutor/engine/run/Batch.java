@@ -374,7 +374,7 @@ public final class Batch extends Place.Timed implements Served {
     private boolean schedules(long nanos) {
         if (timer.tryBegin()) {
             try {
-                service().platform().scheduleAsync(nanos, timer);
+                timer.setCancel(service().platform().scheduleAsync(nanos, timer));
             } catch (Throwable noTimer) {
                 // run the batch without lingering, rather than never
                 synchronized (this) {
@@ -388,10 +388,13 @@ public final class Batch extends Place.Timed implements Served {
         return true;
     }
 
-    /** The timer. Forgets the batch when that starts or is spent, since the JDK keeps the timer until it fires. */
+    /** The timer. It is cancelled when the batch starts or is spent. */
     private static final class Timer implements Runnable {
         private final AtomicBoolean runs = new AtomicBoolean();
         private volatile @Nullable Batch batch;
+
+        /** Cancels the timer; null before it is set. Written by the thread that has set it. */
+        private volatile @Nullable Runnable cancel;
 
         Timer(Batch batch) {
             this.batch = batch;
@@ -405,8 +408,21 @@ public final class Batch extends Place.Timed implements Served {
             runs.set(false);
         }
 
+        void setCancel(Runnable cancel) {
+            this.cancel = cancel;
+            // this thread A sets the timer, then looks for the batch; thread B forgets the batch, then looks for the
+            // timer: at least one of them cancels it
+            if (batch == null) {
+                cancel.run();
+            }
+        }
+
         void forget() {
             batch = null;
+            Runnable cancels = cancel;
+            if (cancels != null) {
+                cancels.run();
+            }
         }
 
         @Override

@@ -309,7 +309,7 @@ public final class Dispatcher implements Orders.Sink {
             for (Place place = over.pollOver(); place != null; place = over.pollOver()) {
                 Ending ending = new Ending(this, place);
                 if (!workers.passOn(ending)) {
-                    workers.helper().add(ending);
+                    workers.helper().deposit(ending);
                 }
             }
             return null;
@@ -331,12 +331,16 @@ public final class Dispatcher implements Orders.Sink {
         }
     }
 
-    /** Runs an action on a thread that may be one of the application: an interrupt of it is not for the action. */
+    /**
+     * Runs an action on a thread that may be one of the application: an interrupt of it is not for the action, and one
+     * that the action leaves is not for the thread.
+     */
     private void onOtherThread(Runnable action) {
         boolean interrupted = Thread.interrupted();
         try {
             orders.orBreak(action);
         } finally {
+            Thread.interrupted();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -594,6 +598,10 @@ public final class Dispatcher implements Orders.Sink {
                         seeToRest(grants);
                         boolean keepsAny = place != null || (kept != null && !kept.isEmpty());
                         grants = endOver(grants, keepsAny);
+                        if (grants != null && !workers.areCallers()) {
+                            // a dependent action may have left an interrupt, which must not reach the next task
+                            Thread.interrupted();
+                        }
                     }
                     continue;
                 }

@@ -389,7 +389,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         for (Place place : places()) {
             if (place instanceof Piece piece && !piece.isOutOfWindow()) {
                 long since = piece.acceptedAt() == 0 ? busySince : piece.acceptedAt();
-                // thread A may have found no other piece, and not yet noted when; thread B has entered behind it
+                // 0 if thread A has found no other piece, and not yet noted when, and thread B has entered behind it
                 age = since == 0 ? Duration.ZERO : ageSince.apply(since);
                 break;
             }

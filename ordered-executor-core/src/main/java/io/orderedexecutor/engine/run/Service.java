@@ -785,11 +785,11 @@ public final class Service {
 
     private void giveUp(Attempt ending, Throwable failure, Set<Place> behind) {
         Place place = ending.place;
-        Lifecycle.Call call = lifecycle.beginCall(true);
-        boolean leaves = true;
         if (place instanceof Batch batch) {
             batch.keepFromLeaving();
         }
+        Lifecycle.Call call = lifecycle.beginCall(true);
+        boolean leaves = true;
         try {
             undoPutBack(place, ending.future());
             leaves = end(ending, failure, false) == Next.LEAVE;
@@ -868,7 +868,7 @@ public final class Service {
                 Object waiting = future.work();
                 isOver = takingBack.takeBackFailed(place, state, future);
                 work = superseded ? work : waiting;
-                superseded |= isOver;
+                superseded |= isOver && future.isCancelled();
             }
         }
         if (superseded) {

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *                            end
  *   Attempt ──▶ Suspended    by the thread that ended the attempt, see there
  *   Attempt ──▶ Again        by the thread that ended the attempt, to retry at once
- *   Suspended, Again ──▶ that Attempt  by the same thread, if it sees that shutdownNow was called, or that the future
- *                            is complete: it ends the task
+ *   Suspended, Again ──▶ that Attempt  by the same thread, if it sees that shutdownNow was called, that the future is
+ *                            complete, or that the task is superseded: it ends the task
  *   Suspended ──▶ Again      by the timer, at once if no timer can be set, or by the thread that resumes it
  *   Suspended ──▶ Attempt    one that has ended: by the thread that skips the task, shuts down, or has parked the task
  *                            after the shutdown; this thread ends the task
@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
  *                            cancelled, dropped, refused by the workers, given back, expired, or by a shutdown
  *   work, Again, Paused, Suspended ──▶ Completes ──▶ TAKEN_BACK
- *                            dropped, or by a shutdown, if it has a future; the second change when that is complete
+ *                            dropped, superseded, or by a shutdown, if it has a future; the second change when that is
+ *                            complete
  * </pre>
  *
  * <p>Each is a compare-and-set by any thread, except the change from an attempt to LEFT, for which no other thread
