@@ -96,7 +96,8 @@ public final class TicketSequencer {
 
     /**
      * Issues the next ticket, and waits for room in the window if there is none, first come, first served. While it
-     * waits, the calling thread may run outputs that other threads have left, for a turn.
+     * waits, the calling thread may run outputs that other threads have left, for a turn. If such an output leaves the
+     * thread interrupted, the wait ends as by any other interrupt.
      *
      * @return a ticket, to be used once or closed
      * @throws InterruptedException if the calling thread is interrupted while it waits; then no ticket is issued to it
@@ -136,8 +137,9 @@ public final class TicketSequencer {
 
     /**
      * Like {@link #next()}, but for callers that must not wait. Dependent actions without an executor of their own run
-     * on the thread that makes room, between two outputs, and should be quick. Cancelling the future gives up the wait.
-     * Once its ticket is issued, the future can no longer be cancelled.
+     * on the thread that makes room, between two outputs, or on one that just calls {@code next}, {@code nextAsync} or
+     * {@code flush}; they should be quick. Cancelling the future gives up the wait. Once its ticket is issued, the
+     * future can no longer be cancelled.
      *
      * @return a future of the next ticket, which is done at once if there is room; it fails with a
      *     {@link RejectedExecutionException} if this sequencer is stopped

@@ -375,6 +375,7 @@ class NumberedSequencerTest {
         sequencer.advanceTo(200);
         waiting.cancel(true);
         stepped.run(first);
+        stepped.executor.runAll();
         assertDone(200);
     }
 

@@ -421,6 +421,37 @@ class TicketWaitersTest {
     }
 
     @Test
+    @DisplayName("the same if the thread factory of the pool throws")
+    void aPoolWhoseFactoryThrows() throws InterruptedException {
+        AtomicReference<Thread> worker = new AtomicReference<>();
+        AtomicInteger asked = new AtomicInteger();
+        ForkJoinPool pool = new ForkJoinPool(
+                1,
+                ofPool -> {
+                    if (asked.incrementAndGet() > 1) {
+                        throw new ThrownOnPurpose();
+                    }
+                    return ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(ofPool);
+                },
+                null,
+                false);
+        Reservation first = stepped.next();
+        CountDownLatch started = new CountDownLatch(1);
+        var second = pool.submit(() -> {
+            worker.set(Thread.currentThread());
+            started.countDown();
+            return sequencer.next();
+        });
+        Patience.await(started);
+        Patience.awaitParked(worker.get());
+        stepped.run(first);
+        stepped.assertUsable(Patience.get(second));
+        assertThat(asked).hasValueGreaterThan(1);
+        // after its factory has thrown, a pool of the JDK may never terminate; its threads are daemons
+        pool.shutdown();
+    }
+
+    @Test
     @DisplayName("an output is refused a wait only if there is no room, whoever else is about to wait")
     void roomInsideAnOutput() {
         AtomicInteger got = new AtomicInteger();

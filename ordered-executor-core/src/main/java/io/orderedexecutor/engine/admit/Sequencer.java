@@ -13,6 +13,7 @@ import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.run.Service;
 import io.orderedexecutor.engine.run.Settings;
 import io.orderedexecutor.engine.task.Causes;
+import io.orderedexecutor.engine.task.Completion;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.stats.SequencerSnapshot;
 import java.lang.invoke.MethodHandles;
@@ -393,11 +394,9 @@ public final class Sequencer {
                 // numbers before and behind may have been passed while this one was waited for: pass it now
                 return passEnd();
             });
-            if (gap != null && gap == front) {
+            if (gap != null) {
                 // this may be a timer thread, which must not run the outputs behind the gap
                 callers.runElsewhere(gap::close);
-            } else if (gap != null) {
-                gap.close();
             }
             return withdrawn[0];
         }
@@ -494,9 +493,14 @@ public final class Sequencer {
         granted.forEach(request -> UncaughtFailures.containing(request, request::grant));
     }
 
-    /** Whether the calling thread holds up the sequence: it runs an output, or completes the futures of callers. */
+    /**
+     * Whether the calling thread holds up the sequence: it completes the futures of callers, runs an output, or is in a
+     * dependent action of an output whose future it has completed, before the ticket leaves.
+     */
     private boolean isServedHere() {
-        return telling == Thread.currentThread() || service.lifecycle().isInsideTask();
+        return telling == Thread.currentThread()
+                || service.lifecycle().isInsideTask()
+                || Completion.pending(service.lifecycle(), future -> true) != null;
     }
 
     private TimeoutException noRoomWithin(long nanos) {
@@ -565,7 +569,7 @@ public final class Sequencer {
         private final long nanos;
         private final long begunAt = platform.nanoTime();
 
-        /** Whether the request can no longer be cancelled: its ticket or refusal comes at once, so wait on. */
+        /** Whether the request can no longer be cancelled: the thread that tells callers completes it, so wait on. */
         private boolean isGranted;
 
         @SuppressWarnings("FutureReturnValueIgnored") // the action cannot fail
@@ -616,7 +620,8 @@ public final class Sequencer {
             callers.parked.addLast(this);
             try {
                 ForkJoinPool.managedBlock(this);
-            } catch (RejectedExecutionException noOtherThread) {
+            } catch (RuntimeException | Error noOtherThread) {
+                // the pool cannot replace this thread; also what its thread factory throws
                 block();
             } finally {
                 callers.parked.remove(this);

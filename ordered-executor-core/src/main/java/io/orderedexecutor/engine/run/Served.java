@@ -47,8 +47,13 @@ public interface Served extends Runnable, Keyed, TaskPlace {
     }
 
     @Override
-    default @Nullable Object executorThatFollows() {
-        return service().lifecycleUnlessCallers();
+    default Object executor() {
+        return service().lifecycle();
+    }
+
+    @Override
+    default boolean runsTasksOnEnd() {
+        return service().workers().areCallers();
     }
 
     @Override

@@ -14,7 +14,6 @@ import io.orderedexecutor.engine.run.States.Again;
 import io.orderedexecutor.engine.run.States.Completes;
 import io.orderedexecutor.engine.run.States.Suspended;
 import io.orderedexecutor.engine.task.Causes;
-import io.orderedexecutor.engine.task.Completion;
 import io.orderedexecutor.engine.task.NestedCompletions;
 import io.orderedexecutor.engine.task.Reports;
 import io.orderedexecutor.engine.task.Reports.Count;
@@ -491,15 +490,6 @@ public final class Service {
         }
         completion.run();
         return endCompleted(attempt, failure, false);
-    }
-
-    /**
-     * The executor for {@link Completion#begin}. Null if callers run the tasks that they grant: otherwise a thread that
-     * is about to wait would run tasks.
-     */
-    @Nullable
-    Lifecycle lifecycleUnlessCallers() {
-        return workers.areCallers() ? null : lifecycle;
     }
 
     /**

@@ -365,7 +365,8 @@ public final class TakingBack {
 
     /** Completes a future whose task this thread does not run. */
     void complete(TaskFuture<?> future, Runnable completion, Runnable followUp) {
-        Completion begun = Completion.begin(service.lifecycleUnlessCallers(), future, followUp);
+        Completion begun =
+                Completion.begin(service.lifecycle(), service.workers().areCallers(), future, followUp);
         try {
             completion.run();
         } catch (VirtualMachineError | LinkageError failure) {

@@ -1,6 +1,6 @@
 package io.orderedexecutor.engine.task;
 
-import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,22 +10,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A dependent action that waits for a task behind its own would wait for ever, since the follow-up comes later.
  * Therefore, a thread that is about to wait for something of an executor first runs the follow-ups of all futures of
- * that executor that it has completed.
+ * that executor that it has completed. If the callers of an executor run its tasks, a follow-up may run the tasks
+ * behind. There, a thread that is about to wait runs no follow-up, and fails if it would wait for one.
  *
  * <p>Used by one thread only.
  */
 public final class Completion {
     private static final ThreadLocal<@Nullable Completion> INNERMOST = new ThreadLocal<>();
 
-    private final @Nullable Object executor;
-    private final Future<?> future;
+    private final Object executor;
+    private final boolean runsTasks;
+    private final TaskFuture<?> future;
     private final @Nullable Completion outer = INNERMOST.get();
 
     /** Null once it has begun. */
     private @Nullable Runnable followUp;
 
-    private Completion(@Nullable Object executor, Future<?> future, Runnable followUp) {
+    private Completion(Object executor, boolean runsTasks, TaskFuture<?> future, Runnable followUp) {
         this.executor = executor;
+        this.runsTasks = runsTasks;
         this.future = future;
         this.followUp = followUp;
     }
@@ -33,14 +36,13 @@ public final class Completion {
     /**
      * To be called before a future is completed.
      *
-     * @param executor the executor of the task; null if a thread that is about to wait must not do the follow-up
+     * @param executor the executor of the task
+     * @param runsTasks whether the follow-up may run tasks, so that a thread that is about to wait must not do it
      * @param followUp what else to do for the task when its future is complete; throws nothing
      */
-    public static Completion begin(@Nullable Object executor, Future<?> future, Runnable followUp) {
-        Completion completion = new Completion(executor, future, followUp);
-        if (executor != null) {
-            INNERMOST.set(completion);
-        }
+    public static Completion begin(Object executor, boolean runsTasks, TaskFuture<?> future, Runnable followUp) {
+        Completion completion = new Completion(executor, runsTasks, future, followUp);
+        INNERMOST.set(completion);
         return completion;
     }
 
@@ -50,10 +52,8 @@ public final class Completion {
      * @param isFollowed whether to do the follow-up: not if another thread has completed the future
      */
     public void end(boolean isFollowed) {
-        if (executor != null) {
-            // set to null, not removed: to set a removed value again allocates
-            INNERMOST.set(outer);
-        }
+        // set to null, not removed: to set a removed value again allocates
+        INNERMOST.set(outer);
         if (isFollowed) {
             follow();
         }
@@ -71,11 +71,28 @@ public final class Completion {
      * Called by a thread that is about to wait for something of an executor, perhaps in dependent actions of futures
      * that it has completed.
      */
-    public static void followAll(@Nullable Object executor) {
+    public static void followAll(Object executor) {
         for (Completion completion = INNERMOST.get(); completion != null; completion = completion.outer) {
-            if (completion.executor == executor && completion.future.isDone()) {
+            if (completion.executor == executor && !completion.runsTasks && completion.future.isDone()) {
                 completion.follow();
             }
         }
+    }
+
+    /**
+     * A future of an executor, among those that match, that this thread has completed and whose follow-up has not
+     * begun: it comes when the thread has left the dependent action that it runs. Null if there is none.
+     */
+    public static @Nullable TaskFuture<?> pending(Object executor, Predicate<? super TaskFuture<?>> matches) {
+        for (Completion completion = INNERMOST.get(); completion != null; completion = completion.outer) {
+            TaskFuture<?> future = completion.future;
+            if (completion.executor == executor
+                    && completion.followUp != null
+                    && future.isDone()
+                    && matches.test(future)) {
+                return future;
+            }
+        }
+        return null;
     }
 }

@@ -311,9 +311,10 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
     }
 
-    private boolean isBehind(TaskFuture<?> running) {
+    /** Whether this task has to wait until another one has left its orders. */
+    final boolean isBehind(TaskFuture<?> other) {
         TaskPlace own = placeUnlessDone();
-        TaskPlace held = running.place;
+        TaskPlace held = other.place;
         return own != null && held != null && own.isBehind(held);
     }
 
@@ -473,7 +474,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         TaskPlace current = place;
         return current == null
                 ? null
-                : Completion.begin(current.executorThatFollows(), this, () -> {
+                : Completion.begin(current.executor(), current.runsTasksOnEnd(), this, () -> {
                     if (mayInterrupt && isCancelled()) {
                         interruptRunner();
                     }

@@ -13,12 +13,14 @@ public interface TaskPlace extends Reasons.HeldUp {
      */
     void onReturn();
 
-    /** Called by the thread that ends the task, before the future is completed with the failure of the task. */
+    /** Called by the thread that ends the task, before it tries to complete the future with the failure of the task. */
     default void onFailure(Throwable failure) {}
 
-    /** The executor for {@link Completion#begin}; null if a thread that is about to wait must not do the follow-up. */
-    @Nullable
-    Object executorThatFollows();
+    /** The executor of the task, for {@link Completion}. */
+    Object executor();
+
+    /** Whether the thread that calls {@link #onCompleted} may run the tasks behind. */
+    boolean runsTasksOnEnd();
 
     /** Called by a thread that has completed the future, perhaps before the task has run. */
     void onCompleted(TaskFuture<?> future);

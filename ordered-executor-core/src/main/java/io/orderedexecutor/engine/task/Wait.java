@@ -89,7 +89,14 @@ public final class Wait {
     public static @Nullable Wait begin(TaskFuture<?> future, boolean limited) {
         TaskPlace place = future.place();
         if (place != null) {
-            Completion.followAll(place.executorThatFollows());
+            Completion.followAll(place.executor());
+            TaskFuture<?> ahead = Completion.pending(place.executor(), future::isBehind);
+            if (ahead != null) {
+                throw new SelfWaitException("this thread would wait for itself: it is in a dependent action of a future"
+                        + " that it has completed, and waits for " + future.describe() + ", which is behind "
+                        + ahead.describe() + ". Do not wait inside such an action: use thenCompose, or run the action"
+                        + " on another thread (thenApplyAsync)");
+            }
         }
         if (!ReservedPlaces.areOfThisThread() && !mayBeInsideTask()) {
             return null;
