@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -238,6 +239,34 @@ class StripedWedgeTest {
         assertThat(next).allMatch(future -> "next".equals(future.getNow("")));
         assertThat(bounded.inspect().stats().cancelled()).isEqualTo(2);
         Patience.terminate(bounded);
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("such an action keeps nobody from submitting the task that interrupts its own")
+    void unreadableFailureOfAnInterruptedTask() {
+        StripedExecutor own = StripedExecutor.builder().threads(1).build();
+        WhenBusy interrupt = WhenBusy.interrupt("slot");
+        CountDownLatch started = new CountDownLatch(1);
+        CompletableFuture<Boolean> interrupted = own.with(interrupt).submit("a", () -> {
+            started.countDown();
+            return new CountDownLatch(1).await(Patience.SECONDS, TimeUnit.SECONDS);
+        });
+        List<CompletableFuture<String>> ran = new ArrayList<>();
+        for (int action = 0; action < 3; action++) {
+            var unused = interrupted.handle((result, failure) -> {
+                throw new Unreadable();
+            });
+            ran.add(interrupted.handle((result, failure) -> "ran"));
+        }
+        Patience.await(started);
+        assertThat(Patience.get(own.with(interrupt).submit("a", () -> "next"))).isEqualTo("next");
+        assertThat(interrupted).isCancelled();
+        assertThat(ran).as("the other actions").allMatch(CompletableFuture::isDone);
+        OrderedExecutorStats stats = own.inspect().stats();
+        assertThat(stats.cancelled()).isEqualTo(1);
+        assertThat(stats.rejected()).isZero();
+        Patience.terminate(own);
         Patience.terminate(executor);
     }
 

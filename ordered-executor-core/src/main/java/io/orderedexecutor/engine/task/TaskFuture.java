@@ -283,7 +283,12 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
     /** Cancels this future, and interrupts its thread; false if this future is complete, even if it was cancelled. */
     public final boolean cancelUnlessDone() {
-        return !isDone() && cancel(true, () -> super.completeExceptionally(new CancellationException()));
+        if (isDone()) {
+            return false;
+        }
+        UncaughtFailures.containing(
+                this, () -> cancel(true, () -> super.completeExceptionally(new CancellationException())));
+        return isCancelled();
     }
 
     /** Interrupts the thread that does the work, if it still does. */
