@@ -128,12 +128,18 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
         return output.flush().copy();
     }
 
+    /** Waits until all pieces that were submitted so far are over, or an Error has broken the executor. */
+    void awaitFlush() throws InterruptedException {
+        output.awaitEnd(output.flush());
+    }
+
     /**
      * Accepts no more pieces, and waits until all accepted ones are written, left out or cancelled. Does not throw if a
      * piece has failed: {@link #failure()} returns the failure. If the waiting thread is interrupted, this output is
      * {@linkplain #stop() stopped}, the wait goes on, and the interrupt status is set again before the method returns.
-     * This method does not wait if it is called from work or an output of this output, or from a dependent action of
-     * one of its futures. A further call only waits.
+     * This method does not wait if it is called from work or an output of this output, or from a dependent action that
+     * a thread of the executor runs. In a dependent action of a piece that the caller has cancelled or completed, it
+     * waits until all other pieces are over, and the work of this one has ended. A further call only waits.
      */
     @Override
     public void close() {

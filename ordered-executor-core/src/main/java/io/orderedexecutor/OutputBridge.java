@@ -3,7 +3,6 @@ package io.orderedexecutor;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -51,9 +50,7 @@ final class OutputBridge<I extends @Nullable Object, T extends @Nullable Object>
             try {
                 ofReading = submitAll(inputs, work);
                 // inputs that were read are written, for whatever reason the reading has ended
-                results.flush().get();
-            } catch (ExecutionException impossible) {
-                throw new IllegalStateException(impossible);
+                results.awaitFlush();
             } finally {
                 ofPiece = results.failure().orElse(null);
                 results.stop();

@@ -5,7 +5,6 @@ import java.util.Queue;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -94,10 +93,14 @@ final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
     private T result(CompletableFuture<T> next) {
         try {
             return next.join();
-        } catch (CompletionException failure) {
-            pieces.stop();
-            OutputBridge.throwIfPresent(failure.getCause());
-            throw failure;
+        } catch (RuntimeException | Error failed) {
+            // not if this thread would wait for itself
+            if (next.isDone()) {
+                pieces.stop();
+                // what the work has thrown, without the wrapper of join; none if the piece was cancelled
+                OutputBridge.throwIfPresent(pieces.failure().orElse(null));
+            }
+            throw failed;
         }
     }
 

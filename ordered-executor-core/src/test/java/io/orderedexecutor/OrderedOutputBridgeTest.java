@@ -13,6 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -427,5 +428,28 @@ class OrderedOutputBridgeTest {
         });
         assertThatThrownBy(() -> results.forEach(consumed::add)).isSameAs(failure);
         assertThat(consumed).isEqualTo(IntStream.range(0, 20).boxed().toList());
+    }
+
+    @Test
+    @DisplayName("also what looks like a wrapper, or like a cancellation")
+    void whatTheWorkOfMapThrowsIsNotUnwrapped() {
+        List<RuntimeException> thrown = List.of(
+                new CompletionException(failure),
+                new CompletionException(new CancellationException()),
+                new CancellationException());
+        for (RuntimeException each : thrown) {
+            Stream<Integer> results = executor.map(Stream.of(1), input -> {
+                throw each;
+            });
+            assertThatThrownBy(results::toList).isSameAs(each);
+            assertThatThrownBy(() -> executor.forEach(
+                            List.of(1).iterator(),
+                            input -> {
+                                throw each;
+                            },
+                            written))
+                    .isSameAs(each);
+        }
+        assertThat(written.count()).isZero();
     }
 }

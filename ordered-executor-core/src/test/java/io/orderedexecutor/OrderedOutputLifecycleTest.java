@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -31,6 +32,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -71,6 +73,38 @@ class OrderedOutputLifecycleTest {
         assertThat(pieces.executor.awaitTermination(0, TimeUnit.SECONDS)).isTrue();
         pieces.output.close();
         pieces.assertWrittenAndEnded(0, 1, 2, 3);
+    }
+
+    @Test
+    @DisplayName("forEach ends if an Error breaks the executor")
+    void forEachThoughTheExecutorIsBroken() {
+        List<String> ran = new ArrayList<>();
+        OrderedOutputExecutor executor = OrderedOutputExecutor.builder()
+                .executor(new SteppedExecutor())
+                .platform(new Platform() {
+                    @Override
+                    public long patienceNanos() {
+                        return TimeUnit.MILLISECONDS.toNanos(20);
+                    }
+                })
+                .build();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread reader = new Thread(
+                () -> {
+                    try {
+                        executor.forEach(List.of("never").iterator(), input -> input, ran::add);
+                    } catch (Throwable failure) {
+                        thrown.set(failure);
+                    }
+                },
+                "reader");
+        reader.setDaemon(true);
+        reader.start();
+        Patience.awaitParked(reader);
+        executor.engine().service().orders().setBroken(new StackOverflowError("in the test"));
+        Patience.join(reader);
+        assertThat(thrown.get()).isInstanceOf(CancellationException.class).hasMessageContaining("0 of 1 pieces");
+        assertThat(ran).isEmpty();
     }
 
     @Test
@@ -489,6 +523,32 @@ class OrderedOutputLifecycleTest {
         assertThat(Thread.interrupted()).isFalse();
         assertThat(interrupted).isCompleted();
         assertThat(written).containsExactly("0 false", "1 false");
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("close in an action of a piece that is cancelled waits for the end that comes by the interrupt")
+    void closeInAnActionOfACancelledPiece() {
+        OrderedOutputExecutor executor =
+                OrderedOutputExecutor.builder().threads(1).build();
+        List<Object> written = new CopyOnWriteArrayList<>();
+        OrderedOutput<Boolean> output = executor.open(written::add);
+        CountDownLatch started = new CountDownLatch(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        CompletableFuture<Boolean> piece = output.submit(() -> {
+            started.countDown();
+            interrupted.set(awaitInterrupt());
+            return true;
+        });
+        Patience.await(started);
+        CompletableFuture<Boolean> closed = piece.handle((result, cancelled) -> {
+            output.close();
+            return interrupted.get();
+        });
+        assertThat(piece.cancel(true)).isTrue();
+        assertThat(closed).isCompletedWithValue(true);
+        assertThat(written).isEmpty();
+        assertThat(output.snapshot().open()).isZero();
         Patience.terminate(executor);
     }
 

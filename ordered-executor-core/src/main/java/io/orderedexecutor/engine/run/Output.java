@@ -9,6 +9,7 @@ import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.permit.Room;
 import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
+import io.orderedexecutor.engine.task.Completion;
 import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.engine.task.TaskFuture;
@@ -267,6 +268,8 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     /** Returns a future that completes when all pieces accepted so far are over. */
     public CompletableFuture<@Nullable Void> flush() {
+        // the caller may wait for the flush in a dependent action of a piece, which leaves only afterwards
+        Completion.followAll(service.lifecycle());
         Flush flush = new Flush(service.orders(), this);
         if (!service.orders().enterBehind(flush, this)) {
             flush.future.complete(null);
