@@ -151,7 +151,7 @@ public final class ExecutorControl {
 
     /**
      * Changes how many tasks may be queued in total. Tasks beyond a lower capacity stay queued; new tasks find room
-     * again when fewer tasks are queued.
+     * again when fewer tasks are queued, with {@link Overflow#discardOldest()}, too.
      *
      * @param capacity from 1 to 1,000,000,000
      * @throws IllegalArgumentException if {@code capacity} is out of range
@@ -162,7 +162,8 @@ public final class ExecutorControl {
     }
 
     /**
-     * Changes how many tasks may be queued in each key. Tasks beyond a lower capacity stay queued.
+     * Changes how many tasks may be queued in each key. Tasks beyond a lower capacity stay queued, unless a submission
+     * with {@link Overflow#discardOldest()} drops them.
      *
      * @param keyCapacity from 1 to 1,000,000,000
      * @throws IllegalArgumentException if {@code keyCapacity} is out of range

@@ -47,6 +47,10 @@ public sealed interface Overflow {
      * nothing is dropped and the new task is rejected. With a stripe capacity of 1, this policy keeps the latest task
      * of each stripe; to replace only tasks of the same kind, see {@link WhenBusy#latest}.
      *
+     * <p>More tasks may be queued than there is room for: after a capacity was lowered, or since failed tasks are
+     * queued again. If the executor has too many, nothing is dropped and the new task is rejected. If only the stripe
+     * has too many, its oldest tasks are dropped until there is room.
+     *
      * <p>For a task with several {@link Groups}, this policy drops the oldest queued task of each full group, one group
      * after the other, or of one of its groups if the executor is full. If one of these groups has no queued task, the
      * new task is rejected, and tasks that were already dropped in other groups are lost.

@@ -88,6 +88,28 @@ class DiscardOldestTest {
     }
 
     @Test
+    @DisplayName("if more is queued than a lowered capacity, nothing is dropped in vain: the new task is rejected")
+    void nothingIsDroppedInVain() {
+        StripedExecutor executor =
+                busyWith("x", StripedExecutor.builder().capacity(4).overflow(Overflow.discardOldest()));
+        List<CompletableFuture<Boolean>> queued = new ArrayList<>();
+        for (String key : List.of("a", "b", "c", "d")) {
+            queued.add(executor.submit(key, () -> ran.add(key)));
+        }
+        executor.control().setCapacity(2);
+        assertThat(thrownBy(() -> executor.execute("a", () -> ran.add("newer"))))
+                .containsExactly(RejectedExecutionException.class);
+        assertThat(queued).noneMatch(CompletableFuture::isDone);
+        queued.get(2).cancel(false);
+        queued.get(3).cancel(false);
+        assertThat(thrownBy(() -> executor.execute("a", () -> ran.add("newer"))))
+                .isEmpty();
+        assertThat(queued.get(0)).isCancelled();
+        finish(executor, 3);
+        assertThat(ran).containsExactlyInAnyOrder("held", "b", "newer");
+    }
+
+    @Test
     @DisplayName("a submission that waits for one of its groups has the room of the other, if that came first")
     void theRoomOfAnotherGroupIsKept() {
         int rejected = 0;

@@ -29,7 +29,8 @@ abstract class Admission implements HeldUp {
     /**
      * How often a submission looks for the oldest task, to drop it, before it pauses. There may be no task for a
      * moment: another submission has its room but not yet its place, or a task has started but not yet given back its
-     * room. That takes a few instructions, unless the other thread has no core, or compares slots.
+     * room. That takes a few instructions, unless the other thread has no core, or compares slots or batch keys, which
+     * is code of the application and may take long.
      */
     private static final int LOOKS = 100;
 
@@ -62,11 +63,16 @@ abstract class Admission implements HeldUp {
         }
         boolean mayBeFree = policy instanceof Overflow.DiscardOldest;
         for (int looks = 1; !tryTake(); looks++) {
+            Room room = fullOrThrow();
+            if (mayBeFree && isExecutorOverfull()) {
+                // to drop one task is not enough, and the keys of this submission may have no more
+                full = service.rooms().inExecutor();
+                mayBeFree = false;
+            }
             // drop no task while other submissions wait for room: they would get its room
             if (!mayBeFree || isAwaited()) {
                 throw refusal(remedy(ownOverflow), null);
             }
-            Room room = fullOrThrow();
             if (!dropOldest(room)) {
                 // if no task was dropped, take room once more: a thread may have freed some before this look
                 mayBeFree = isFreeSoon(room);
@@ -76,6 +82,11 @@ abstract class Admission implements HeldUp {
             }
             requireOpen();
         }
+    }
+
+    private boolean isExecutorOverfull() {
+        Room.Shared inExecutor = service.rooms().inExecutor();
+        return inExecutor != null && inExecutor.isOverfull();
     }
 
     private boolean isAwaited() {

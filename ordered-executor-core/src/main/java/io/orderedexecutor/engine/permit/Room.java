@@ -355,6 +355,11 @@ public abstract class Room {
             return size;
         }
 
+        /** Whether more tasks have room than there is, since it was made smaller, or tasks were put back. */
+        public final boolean isOverfull() {
+            return counts.get(TAKEN) - givenBack() > size;
+        }
+
         final void setSize(int newSize) {
             size = newSize;
             admit();
