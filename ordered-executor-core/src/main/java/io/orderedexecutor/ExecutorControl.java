@@ -150,8 +150,8 @@ public final class ExecutorControl {
     }
 
     /**
-     * Changes how many tasks may be queued in total. Tasks beyond a lower capacity stay queued; new tasks find room
-     * again when fewer tasks are queued, with {@link Overflow#discardOldest()}, too.
+     * Changes how many tasks may be queued in total. Tasks beyond a lower capacity stay queued, unless a submission
+     * with {@link Overflow#discardOldest()} drops them; new tasks find room again when fewer tasks are queued.
      *
      * @param capacity from 1 to 1,000,000,000
      * @throws IllegalArgumentException if {@code capacity} is out of range

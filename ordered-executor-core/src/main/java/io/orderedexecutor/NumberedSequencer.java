@@ -114,9 +114,9 @@ public final class NumberedSequencer {
 
     /**
      * Like {@link #at(long)}, but for callers that must not wait. Dependent actions without an executor of their own
-     * run on the thread that makes room, between two outputs, or on one that just calls {@code at}, {@code atAsync} or
-     * {@code flush}; they should be quick. Cancelling the future gives up the wait, and the number can be requested
-     * again. Once the ticket is issued, the future can no longer be cancelled.
+     * run on the thread that makes room, between two outputs, or on one that just calls {@code at}, {@code atAsync},
+     * {@code flush} or {@code stop}; they should be quick. Cancelling the future gives up the wait, and the number can
+     * be requested again. Once the ticket is issued, the future can no longer be cancelled.
      *
      * @param number the number
      * @return a future of its ticket, which is done at once if the number is in the window; it fails with a
@@ -157,9 +157,8 @@ public final class NumberedSequencer {
      * Stops this sequencer for good: a thread that waits for a ticket, or requests or uses one from now on, gets a
      * {@link RejectedExecutionException}, missing numbers are passed, and outputs that are still waiting do not run.
      * For each of these outputs, in its turn, the {@linkplain NumberedSequencerBuilder#onFailure handler} or its future
-     * gets a {@link CancellationException}; the calling thread may run handlers and dependent actions of those behind a
-     * missing number. An output that has begun goes on to its end. Does not wait; the future of {@link #flush()} is
-     * done when all tickets are.
+     * gets a {@link CancellationException}. An output that has begun goes on to its end. Does not wait, but the calling
+     * thread may run handlers and dependent actions; the future of {@link #flush()} is done when all tickets are.
      */
     public void stop() {
         sequencer.stop();

@@ -128,9 +128,13 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
         return output.flush().copy();
     }
 
-    /** Waits until all pieces that were submitted so far are over, or an Error has broken the executor. */
+    /**
+     * Waits until all pieces that were submitted so far are over.
+     *
+     * @throws RejectedExecutionException if an Error has broken the executor
+     */
     void awaitFlush() throws InterruptedException {
-        output.awaitEnd(output.flush());
+        output.awaitSoundEnd(output.flush());
     }
 
     /**
@@ -138,8 +142,9 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * piece has failed: {@link #failure()} returns the failure. If the waiting thread is interrupted, this output is
      * {@linkplain #stop() stopped}, the wait goes on, and the interrupt status is set again before the method returns.
      * This method does not wait if it is called from work or an output of this output, or from a dependent action that
-     * a thread of the executor runs. In a dependent action of a piece that the caller has cancelled or completed, it
-     * waits until all other pieces are over, and the work of this one has ended. A further call only waits.
+     * runs while a thread of the executor ends a piece of this output. In a dependent action of a piece that the
+     * calling thread has cancelled or completed, it waits until all other pieces are over, and the work of this one has
+     * ended. A further call only waits.
      */
     @Override
     public void close() {

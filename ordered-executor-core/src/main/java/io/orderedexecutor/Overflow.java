@@ -48,8 +48,8 @@ public sealed interface Overflow {
      * of each stripe; to replace only tasks of the same kind, see {@link WhenBusy#latest}.
      *
      * <p>More tasks may be queued than there is room for: after a capacity was lowered, or since failed tasks are
-     * queued again. If the executor has too many, nothing is dropped and the new task is rejected. If only the stripe
-     * has too many, its oldest tasks are dropped until there is room.
+     * queued again. Then this policy drops the oldest tasks of the stripe until there is room. If the stripe has not as
+     * many, it drops nothing and the new task is rejected.
      *
      * <p>For a task with several {@link Groups}, this policy drops the oldest queued task of each full group, one group
      * after the other, or of one of its groups if the executor is full. If one of these groups has no queued task, the

@@ -5,6 +5,7 @@ import java.util.Queue;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -97,8 +98,9 @@ final class ReadAhead<I extends @Nullable Object, T extends @Nullable Object>
             // not if this thread would wait for itself
             if (next.isDone()) {
                 pieces.stop();
-                // what the work has thrown, without the wrapper of join; none if the piece was cancelled
-                OutputBridge.throwIfPresent(pieces.failure().orElse(null));
+                // without the wrapper of join. Not noted if the executor was stopped before the work has failed
+                OutputBridge.throwIfPresent(
+                        pieces.failure().orElse(failed instanceof CompletionException ? failed.getCause() : null));
             }
             throw failed;
         }

@@ -137,9 +137,9 @@ public final class TicketSequencer {
 
     /**
      * Like {@link #next()}, but for callers that must not wait. Dependent actions without an executor of their own run
-     * on the thread that makes room, between two outputs, or on one that just calls {@code next}, {@code nextAsync} or
-     * {@code flush}; they should be quick. Cancelling the future gives up the wait. Once its ticket is issued, the
-     * future can no longer be cancelled.
+     * on the thread that makes room, between two outputs, or on one that just calls {@code next}, {@code nextAsync},
+     * {@code flush} or {@code stop}; they should be quick. Cancelling the future gives up the wait. Once its ticket is
+     * issued, the future can no longer be cancelled.
      *
      * @return a future of the next ticket, which is done at once if there is room; it fails with a
      *     {@link RejectedExecutionException} if this sequencer is stopped
@@ -163,8 +163,8 @@ public final class TicketSequencer {
      * Stops this sequencer for good: a thread that waits for a ticket, or requests or uses one from now on, gets a
      * {@link RejectedExecutionException}, and outputs that are still waiting do not run. For each of these outputs, in
      * its turn, the {@linkplain TicketSequencerBuilder#onFailure handler} or its future gets a
-     * {@link CancellationException}. An output that has begun goes on to its end. Does not wait; the future of
-     * {@link #flush()} is done when all tickets are.
+     * {@link CancellationException}. An output that has begun goes on to its end. Does not wait, but the calling thread
+     * may run dependent actions; the future of {@link #flush()} is done when all tickets are.
      */
     public void stop() {
         sequencer.stop();

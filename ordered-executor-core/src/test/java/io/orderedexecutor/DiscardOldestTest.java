@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,8 +98,10 @@ class DiscardOldestTest {
             queued.add(executor.submit(key, () -> ran.add(key)));
         }
         executor.control().setCapacity(2);
-        assertThat(thrownBy(() -> executor.execute("a", () -> ran.add("newer"))))
-                .containsExactly(RejectedExecutionException.class);
+        assertThatThrownBy(() -> executor.execute("a", () -> ran.add("newer")))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining(
+                        "its capacity is 2 queued tasks, more are queued, and the keys of this task have");
         assertThat(queued).noneMatch(CompletableFuture::isDone);
         queued.get(2).cancel(false);
         queued.get(3).cancel(false);
@@ -107,6 +110,35 @@ class DiscardOldestTest {
         assertThat(queued.get(0)).isCancelled();
         finish(executor, 3);
         assertThat(ran).containsExactlyInAnyOrder("held", "b", "newer");
+    }
+
+    @Test
+    @DisplayName("if the stripe has enough tasks, so many are dropped that the new one has room, parked ones too")
+    void asManyAsNeededAreDropped() {
+        SteppedExecutor steps = new SteppedExecutor();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(steps)
+                .capacity(2)
+                .failurePolicy(FailurePolicy.park())
+                .overflow(Overflow.discardOldest())
+                .build();
+        List<CompletableFuture<Boolean>> behind = new ArrayList<>();
+        CompletableFuture<?> failing = executor.submit("a", () -> {
+            for (int i = 0; i < 2; i++) {
+                String name = "behind " + i;
+                behind.add(executor.submit("a", () -> ran.add(name)));
+            }
+            throw new ThrownOnPurpose();
+        });
+        steps.runAll();
+        assertThat(executor.inspect().stats().queued()).isEqualTo(3);
+        assertThat(thrownBy(() -> executor.execute("a", () -> ran.add("newer"))))
+                .isEmpty();
+        assertThat(failing).isCancelled();
+        assertThat(behind.get(0)).isCancelled();
+        steps.runAll();
+        finish(executor, 2);
+        assertThat(ran).containsExactly("behind 1", "newer");
     }
 
     @Test

@@ -431,6 +431,28 @@ class OrderedOutputBridgeTest {
     }
 
     @Test
+    @DisplayName("also if the work fails since the executor is stopped")
+    void whatInterruptedWorkOfMapThrows() {
+        CountDownLatch started = new CountDownLatch(1);
+        Stream<Integer> results = executor.map(Stream.of(1), input -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException interrupt) {
+                throw failure;
+            }
+            return input;
+        });
+        Thread stops = new Thread(() -> {
+            Patience.await(started);
+            executor.shutdownNow();
+        });
+        stops.start();
+        assertThatThrownBy(results::toList).isSameAs(failure);
+        Patience.join(stops);
+    }
+
+    @Test
     @DisplayName("also what looks like a wrapper, or like a cancellation")
     void whatTheWorkOfMapThrowsIsNotUnwrapped() {
         List<RuntimeException> thrown = List.of(

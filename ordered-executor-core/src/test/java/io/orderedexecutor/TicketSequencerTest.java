@@ -324,46 +324,6 @@ class TicketSequencerTest {
     }
 
     @Test
-    @DisplayName("so is an action of an output that the application has cancelled, before the ticket leaves")
-    void selfWaitInAnActionOfACancelledOutput() {
-        SteppedSequencer stepped = new SteppedSequencer(2);
-        List<Reservation> tickets = stepped.next(2);
-        CompletableFuture<String> held = tickets.get(0).submitAsync(CompletableFuture::new);
-        CompletableFuture<String> behind = tickets.get(1).submit(() -> "behind");
-        CompletableFuture<String> dependent = held.handle((result, cancelled) -> {
-            assertThatThrownBy(stepped.sequencer::next).isInstanceOf(SelfWaitException.class);
-            assertThatThrownBy(() -> stepped.sequencer.next(Duration.ofDays(1))).isInstanceOf(SelfWaitException.class);
-            assertThatThrownBy(behind::join)
-                    .isInstanceOf(SelfWaitException.class)
-                    .hasMessageContaining("in a dependent action of a future that it has completed");
-            return "told";
-        });
-        held.cancel(false);
-        assertThat(dependent).isCompletedWithValue("told");
-        assertThat(behind).isCompletedWithValue("behind");
-        stepped.assertGoesOn();
-    }
-
-    @Test
-    @DisplayName("An action of a cancelled output may wait for an output before it")
-    void noSelfWaitInAnActionOfALaterOutput() {
-        SteppedSequencer stepped = new SteppedSequencer(2);
-        List<Reservation> tickets = stepped.next(2);
-        CompletableFuture<String> before = new CompletableFuture<>();
-        CompletableFuture<String> held = tickets.get(0).submitAsync(() -> before);
-        CompletableFuture<String> later = tickets.get(1).submit(() -> "never");
-        CompletableFuture<String> dependent = later.handle((result, cancelled) -> held.join());
-        Thread cancels = new Thread(() -> later.cancel(false));
-        cancels.start();
-        Patience.awaitParked(cancels);
-        before.complete("before");
-        Patience.join(cancels);
-        assertThat(dependent).isCompletedWithValue("before");
-        assertThat(held).isCompletedWithValue("before");
-        stepped.assertGoesOn();
-    }
-
-    @Test
     @DisplayName(
             "A thread that has run an output is an ordinary one again, and so is one that runs another sequencer's")
     void noSelfWait() throws Exception {

@@ -64,10 +64,11 @@ abstract class Admission implements HeldUp {
         boolean mayBeFree = policy instanceof Overflow.DiscardOldest;
         for (int looks = 1; !tryTake(); looks++) {
             Room room = fullOrThrow();
-            if (mayBeFree && isExecutorOverfull()) {
-                // to drop one task is not enough, and the keys of this submission may have no more
+            if (mayBeFree && wouldDropInVain()) {
                 full = service.rooms().inExecutor();
-                mayBeFree = false;
+                throw refusal(
+                        ", more are queued, and the keys of this task have too few to drop" + remedy(ownOverflow),
+                        null);
             }
             // drop no task while other submissions wait for room: they would get its room
             if (!mayBeFree || isAwaited()) {
@@ -84,9 +85,11 @@ abstract class Admission implements HeldUp {
         }
     }
 
-    private boolean isExecutorOverfull() {
+    /** Whether so many tasks are queued beyond the capacity of the executor that this submission cannot make room. */
+    private boolean wouldDropInVain() {
         Room.Shared inExecutor = service.rooms().inExecutor();
-        return inExecutor != null && inExecutor.isOverfull();
+        long excess = inExecutor == null ? 0 : inExecutor.excess();
+        return excess > 0 && !hasToDrop(excess + 1);
     }
 
     private boolean isAwaited() {
@@ -210,6 +213,11 @@ abstract class Admission implements HeldUp {
      * the executor is full, in the keys of this submission, one after the other.
      */
     boolean dropOldest(Room room) {
+        return false;
+    }
+
+    /** Whether the keys of this submission have so many tasks that may be dropped. */
+    boolean hasToDrop(long count) {
         return false;
     }
 

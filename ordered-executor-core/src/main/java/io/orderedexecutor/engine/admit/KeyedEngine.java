@@ -557,6 +557,20 @@ public final class KeyedEngine extends Engine {
             return false;
         }
 
+        @Override
+        boolean hasToDrop(long count) {
+            return count <= countDroppable(target.exclusive, count) + countDroppable(target.shared, count);
+        }
+
+        private long countDroppable(List<Object> keys, long most) {
+            long found = 0;
+            for (int i = 0; i < keys.size() && found < most; i++) {
+                Order order = orders.find(keys.get(i));
+                found += order == null ? 0 : service.takingBack().countDroppable(order, most);
+            }
+            return found;
+        }
+
         /**
          * False if the executor is full, or the key has reserved places, or a submission with room in the key waits for
          * more room: these may take long.

@@ -180,6 +180,10 @@ public final class Sequencer {
      */
     public Reservation await(long number, long nanos) throws InterruptedException, TimeoutException {
         Ticket ticket = issue(number, false, null);
+        if (ticket == null) {
+            // the front may be an output that this thread has cancelled, and that ends when it is interrupted
+            Completion.followAll(service.lifecycle());
+        }
         if (ticket == null && isServedHere()) {
             // the waiting callers get room only when this thread goes on, so this thread may overtake them
             ticket = issue(number, true, null);
@@ -394,9 +398,12 @@ public final class Sequencer {
                 // numbers before and behind may have been passed while this one was waited for: pass it now
                 return passEnd();
             });
-            if (gap != null) {
+            if (gap != null && gap == front) {
                 // this may be a timer thread, which must not run the outputs behind the gap
                 callers.runElsewhere(gap::close);
+            } else if (gap != null) {
+                // if it becomes the front just now, this thread runs outputs for a turn
+                gap.close();
             }
             return withdrawn[0];
         }
@@ -495,7 +502,7 @@ public final class Sequencer {
 
     /**
      * Whether the calling thread holds up the sequence: it completes the futures of callers, runs an output, or is in a
-     * dependent action of an output whose future it has completed, before the ticket leaves.
+     * dependent action of an output that holds its ticket, and whose future it has completed.
      */
     private boolean isServedHere() {
         return telling == Thread.currentThread()
@@ -539,8 +546,18 @@ public final class Sequencer {
                 platform().unpark(waiter.thread);
                 return true;
             }
-            // if the executor refuses, the work is this thread's again, unless another thread has polled it
-            return super.passOn(this::goOn) || !passedOn.remove(work);
+            if (super.passOn(this::goOn)) {
+                return true;
+            }
+            if (passedOn.remove(work)) {
+                return false;
+            }
+            // another thread has polled the work, perhaps one that was to poll other work, for which none may come now
+            Runnable other = passedOn.poll();
+            if (other != null) {
+                helper().add(other);
+            }
+            return true;
         }
 
         /** Lets another thread run work: one that waits for a ticket, one of the executor, or the helper. */

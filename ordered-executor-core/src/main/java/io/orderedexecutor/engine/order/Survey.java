@@ -519,6 +519,17 @@ public final class Survey {
         return orders.under(order.bin, () -> order.first(condition));
     }
 
+    /** How many tasks wait in the places of an order that meet a condition; counts no further than {@code most}. */
+    public long queuedTasks(Order order, Predicate<? super Place> condition, long most) {
+        long[] found = {0};
+        Predicate<Place> isLast = place -> {
+            found[0] += condition.test(place) ? place.queuedTasks() : 0;
+            return found[0] >= most;
+        };
+        var unused = first(order, isLast);
+        return Math.min(found[0], most);
+    }
+
     /** See {@link Order#lastPlace}. */
     @Nullable
     public Place lastPlace(Order order) {

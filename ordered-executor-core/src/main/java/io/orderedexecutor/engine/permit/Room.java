@@ -355,9 +355,9 @@ public abstract class Room {
             return size;
         }
 
-        /** Whether more tasks have room than there is, since it was made smaller, or tasks were put back. */
-        public final boolean isOverfull() {
-            return counts.get(TAKEN) - givenBack() > size;
+        /** How many tasks have room beyond the size, since it was made smaller, or tasks were put back. */
+        public final long excess() {
+            return Math.max(0, counts.get(TAKEN) - givenBack() - size);
         }
 
         final void setSize(int newSize) {

@@ -305,6 +305,14 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         }
     }
 
+    /** As above, but throws if an Error has broken the executor. */
+    public void awaitSoundEnd(CompletableFuture<?> end) throws InterruptedException {
+        awaitEnd(end);
+        if (!end.isDone()) {
+            service.lifecycle().requireSound();
+        }
+    }
+
     private void close() {
         closed = true;
         // submitters that wait for room have to see that they wait in vain

@@ -57,6 +57,11 @@ public interface Served extends Runnable, Keyed, TaskPlace {
     }
 
     @Override
+    default boolean isHeldBy(TaskFuture<?> task) {
+        return self().state() instanceof Attempt attempt && attempt.task == task && attempt.isHeld();
+    }
+
+    @Override
     default void onCompleted(TaskFuture<?> future) {
         service().onCompleted(self(), future);
     }

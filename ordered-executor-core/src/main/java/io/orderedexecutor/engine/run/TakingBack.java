@@ -211,10 +211,19 @@ public final class TakingBack {
         }
     }
 
+    /** How many tasks of an order {@link #dropOldest} may drop; counts no further than {@code most}. */
+    public long countDroppable(Order order, long most) {
+        return service.survey().queuedTasks(order, TakingBack::isDroppable, most);
+    }
+
+    private static boolean isDroppable(Place place) {
+        return States.taskOf(place.state()) != null;
+    }
+
     private boolean dropFirst(Order order) {
         // the few places that have started meanwhile, or that another thread has taken back
         List<Place> missed = new ArrayList<>(0);
-        Predicate<Place> isDroppable = place -> States.taskOf(place.state()) != null && !missed.contains(place);
+        Predicate<Place> isDroppable = place -> isDroppable(place) && !missed.contains(place);
         while (true) {
             Place place = service.survey().first(order, isDroppable);
             if (place == null) {
@@ -366,7 +375,7 @@ public final class TakingBack {
     /** Completes a future whose task this thread does not run. */
     void complete(TaskFuture<?> future, Runnable completion, Runnable followUp) {
         Completion begun =
-                Completion.begin(service.lifecycle(), service.workers().areCallers(), future, followUp);
+                Completion.begin(service.lifecycle(), service.workers().areCallers(), future, false, followUp);
         try {
             completion.run();
         } catch (VirtualMachineError | LinkageError failure) {

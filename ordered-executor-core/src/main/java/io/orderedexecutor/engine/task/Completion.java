@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A dependent action that waits for a task behind its own would wait for ever, since the follow-up comes later.
  * Therefore, a thread that is about to wait for something of an executor first runs the follow-ups of all futures of
  * that executor that it has completed. If the callers of an executor run its tasks, a follow-up may run the tasks
- * behind. There, a thread that is about to wait runs no follow-up, and fails if it would wait for one.
+ * behind. There, a thread that is about to wait only interrupts the tasks that it has cancelled, and fails if it would
+ * wait for a follow-up.
  *
  * <p>Used by one thread only.
  */
@@ -21,15 +22,18 @@ public final class Completion {
     private final Object executor;
     private final boolean runsTasks;
     private final TaskFuture<?> future;
+    private final boolean interrupts;
     private final @Nullable Completion outer = INNERMOST.get();
 
     /** Null once it has begun. */
     private @Nullable Runnable followUp;
 
-    private Completion(Object executor, boolean runsTasks, TaskFuture<?> future, Runnable followUp) {
+    private Completion(
+            Object executor, boolean runsTasks, TaskFuture<?> future, boolean interrupts, Runnable followUp) {
         this.executor = executor;
         this.runsTasks = runsTasks;
         this.future = future;
+        this.interrupts = interrupts;
         this.followUp = followUp;
     }
 
@@ -38,10 +42,12 @@ public final class Completion {
      *
      * @param executor the executor of the task
      * @param runsTasks whether the follow-up may run tasks, so that a thread that is about to wait must not do it
+     * @param interrupts whether to interrupt the thread that does the work, if the future is cancelled
      * @param followUp what else to do for the task when its future is complete; throws nothing
      */
-    public static Completion begin(Object executor, boolean runsTasks, TaskFuture<?> future, Runnable followUp) {
-        Completion completion = new Completion(executor, runsTasks, future, followUp);
+    public static Completion begin(
+            Object executor, boolean runsTasks, TaskFuture<?> future, boolean interrupts, Runnable followUp) {
+        Completion completion = new Completion(executor, runsTasks, future, interrupts, followUp);
         INNERMOST.set(completion);
         return completion;
     }
@@ -59,7 +65,14 @@ public final class Completion {
         }
     }
 
+    private void interrupt() {
+        if (interrupts && future.isCancelled()) {
+            future.interruptRunner();
+        }
+    }
+
     private void follow() {
+        interrupt();
         Runnable task = followUp;
         followUp = null;
         if (task != null) {
@@ -73,15 +86,19 @@ public final class Completion {
      */
     public static void followAll(Object executor) {
         for (Completion completion = INNERMOST.get(); completion != null; completion = completion.outer) {
-            if (completion.executor == executor && !completion.runsTasks && completion.future.isDone()) {
-                completion.follow();
+            if (completion.executor == executor && completion.future.isDone()) {
+                if (completion.runsTasks) {
+                    completion.interrupt();
+                } else {
+                    completion.follow();
+                }
             }
         }
     }
 
     /**
-     * A future of an executor, among those that match, that this thread has completed and whose follow-up has not
-     * begun: it comes when the thread has left the dependent action that it runs. Null if there is none.
+     * A task of an executor, among those that match, that ends only when this thread has left the dependent action that
+     * it runs: the task holds its place, and this thread has completed its future. Null if there is none.
      */
     public static @Nullable TaskFuture<?> pending(Object executor, Predicate<? super TaskFuture<?>> matches) {
         for (Completion completion = INNERMOST.get(); completion != null; completion = completion.outer) {
@@ -89,6 +106,7 @@ public final class Completion {
             if (completion.executor == executor
                     && completion.followUp != null
                     && future.isDone()
+                    && future.isHeld()
                     && matches.test(future)) {
                 return future;
             }

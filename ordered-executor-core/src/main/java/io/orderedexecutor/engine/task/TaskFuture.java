@@ -286,9 +286,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         if (isDone()) {
             return false;
         }
-        UncaughtFailures.containing(
-                this, () -> cancel(true, () -> super.completeExceptionally(new CancellationException())));
-        return isCancelled();
+        CancellationException cancellation = new CancellationException();
+        UncaughtFailures.containing(this, () -> cancel(true, () -> super.completeExceptionally(cancellation)));
+        return handle((result, failure) -> failure == cancellation).join();
     }
 
     /** Interrupts the thread that does the work, if it still does. */
@@ -479,12 +479,12 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         TaskPlace current = place;
         return current == null
                 ? null
-                : Completion.begin(current.executor(), current.runsTasksOnEnd(), this, () -> {
-                    if (mayInterrupt && isCancelled()) {
-                        interruptRunner();
-                    }
-                    current.onCompleted(this);
-                });
+                : Completion.begin(
+                        current.executor(),
+                        current.runsTasksOnEnd(),
+                        this,
+                        mayInterrupt,
+                        () -> current.onCompleted(this));
     }
 
     private void endCompletion(@Nullable Completion completion, boolean byThisCall) {
@@ -579,6 +579,12 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     final boolean isBehindPlaceOf(Thread thread) {
         TaskPlace current = place;
         return current != null && current.ownersAhead().contains(thread);
+    }
+
+    /** Whether no thread works on the task, but it holds its place: until its stage or this future is complete. */
+    final boolean isHeld() {
+        TaskPlace current = place;
+        return current != null && current.isHeldBy(this);
     }
 
     /** Names the task and its place in messages. */

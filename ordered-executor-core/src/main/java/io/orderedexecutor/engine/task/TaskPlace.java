@@ -22,6 +22,9 @@ public interface TaskPlace extends Reasons.HeldUp {
     /** Whether the thread that calls {@link #onCompleted} may run the tasks behind. */
     boolean runsTasksOnEnd();
 
+    /** Whether the attempt at this task awaits its stage, or the turn to write its result. */
+    boolean isHeldBy(TaskFuture<?> task);
+
     /** Called by a thread that has completed the future, perhaps before the task has run. */
     void onCompleted(TaskFuture<?> future);
 

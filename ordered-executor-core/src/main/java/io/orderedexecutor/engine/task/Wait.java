@@ -94,8 +94,8 @@ public final class Wait {
             if (ahead != null) {
                 throw new SelfWaitException("this thread would wait for itself: it is in a dependent action of a future"
                         + " that it has completed, and waits for " + future.describe() + ", which is behind "
-                        + ahead.describe() + ". Do not wait inside such an action: use thenCompose, or run the action"
-                        + " on another thread (thenApplyAsync)");
+                        + ahead.describe() + ": that ends after the action. Go on in a dependent action of the other"
+                        + " future (thenCompose), or wait on another thread (thenApplyAsync)");
             }
         }
         if (!ReservedPlaces.areOfThisThread() && !mayBeInsideTask()) {
