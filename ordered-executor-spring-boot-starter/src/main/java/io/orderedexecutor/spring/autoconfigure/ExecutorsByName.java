@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.SimpleAutowireCandidateResolver;
 
 /**
  * Finds the executors of executor beans. A grouped executor and its stripes may be two beans, but are one executor,
@@ -18,6 +20,14 @@ final class ExecutorsByName {
     static final String DEFAULT = "ordered-executor";
 
     private ExecutorsByName() {}
+
+    /**
+     * Returns the executors of all beans, and creates these beans if necessary. Injection of a map would leave out
+     * beans that are no default candidates.
+     */
+    static Map<String, OrderedExecutor> of(ConfigurableListableBeanFactory beanFactory) {
+        return of(SimpleAutowireCandidateResolver.resolveAutowireCandidates(beanFactory, OrderedExecutor.class));
+    }
 
     /**
      * Returns each executor once; if it has two beans, under the name of the grouped one. An executor that

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
-import java.util.Map;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -32,8 +32,8 @@ final class OrderedExecutorMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    OrderedExecutorMetrics orderedExecutorMetrics(Map<String, OrderedExecutor> executors) {
-        return new OrderedExecutorMetrics(ExecutorsByName.of(executors));
+    OrderedExecutorMetrics orderedExecutorMetrics(ConfigurableListableBeanFactory beanFactory) {
+        return new OrderedExecutorMetrics(ExecutorsByName.of(beanFactory));
     }
 
     @Bean
@@ -51,8 +51,8 @@ final class OrderedExecutorMetricsAutoConfiguration {
         @ConditionalOnBean(OrderedTransactionsPostProcessor.class)
         @ConditionalOnMissingBean(name = "orderedTransactionsMetrics")
         MeterBinder orderedTransactionsMetrics(
-                Map<String, OrderedExecutor> executors, OrderedTransactionsPostProcessor transactions) {
-            return new OrderedTransactionsMetrics(ExecutorsByName.of(executors), transactions);
+                ConfigurableListableBeanFactory beanFactory, OrderedTransactionsPostProcessor transactions) {
+            return new OrderedTransactionsMetrics(ExecutorsByName.of(beanFactory), transactions);
         }
     }
 

@@ -2,8 +2,8 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.annotation.OrderedAsyncPostProcessor;
-import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -27,12 +27,12 @@ final class OrderedExecutorsEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     OrderedExecutorsEndpoint orderedExecutorsEndpoint(
-            Map<String, OrderedExecutor> executors,
+            ConfigurableListableBeanFactory beanFactory,
             ObjectProvider<OrderedAsyncPostProcessor> annotated,
             OrderedExecutorsEndpointProperties properties,
             ObjectProvider<SanitizingFunction> sanitizingFunctions) {
         return new OrderedExecutorsEndpoint(
-                ExecutorsByName.of(executors),
+                ExecutorsByName.of(beanFactory),
                 name -> annotated
                         .orderedStream()
                         .flatMap(methods -> methods.methodsOf(name).stream())

@@ -2,7 +2,7 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.TaskListener;
-import java.util.Map;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -28,12 +28,12 @@ final class OrderedExecutorsHealthContributorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = {"orderedexecutorsHealthIndicator", "orderedexecutorsHealthContributor"})
     OrderedExecutorsHealthContributor orderedexecutorsHealthContributor(
-            Map<String, OrderedExecutor> executors,
+            ConfigurableListableBeanFactory beanFactory,
             OrderedExecutorsHealthProperties properties,
             Environment environment) {
         properties.check(new PropertyFailures(environment));
         return new OrderedExecutorsHealthContributor(
-                ExecutorsByName.of(executors), properties.parkedThreshold(), properties.ageThreshold());
+                ExecutorsByName.of(beanFactory), properties.parkedThreshold(), properties.ageThreshold());
     }
 
     /** A listener for all auto-configured executors: only an executor with a listener times its tasks. */

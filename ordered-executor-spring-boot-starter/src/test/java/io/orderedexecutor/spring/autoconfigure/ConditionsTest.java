@@ -2,10 +2,12 @@ package io.orderedexecutor.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.spring.annotation.OrderedAsyncPostProcessor;
 import java.util.List;
 import java.util.Locale;
@@ -16,9 +18,12 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.condition.Conditi
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthContributors;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** Conditions that the auto-configurations have in common, each by itself; those of one of them are in its own test. */
 class ConditionsTest {
@@ -127,5 +132,44 @@ class ConditionsTest {
                     assertParts(context, PARTS);
                     assertThat(context.getBean(OrderedAsyncPostProcessor.class)).isSameAs(postProcessor);
                 });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnBesideOthers {
+        @Bean(defaultCandidate = false)
+        StripedExecutor imports(StripedExecutorBuilder builder) {
+            return builder.name("imports").build();
+        }
+
+        @Bean(autowireCandidate = false)
+        StripedExecutor internal(StripedExecutorBuilder builder) {
+            return builder.name("internal").build();
+        }
+    }
+
+    /** Only an executor that cannot be injected at all is left out. */
+    @Test
+    void anExecutorThatIsNoDefaultCandidateIsLookedAt() {
+        all.withUserConfiguration(OwnBesideOthers.class).run(context -> {
+            String[] expected = {"imports", "ordered-executor"};
+            SimpleMeterRegistry registry = context.getBean(SimpleMeterRegistry.class);
+            context.getBeansOfType(MeterBinder.class).values().forEach(binder -> binder.bindTo(registry));
+            for (String meter : List.of("ordered.executor.queued", "ordered.executor.transactions.late")) {
+                assertThat(registry.find(meter).meters())
+                        .extracting(found -> found.getId().getTag("name"))
+                        .as(meter)
+                        .contains(expected)
+                        .doesNotContain("internal");
+            }
+            assertThat(context.getBean(OrderedExecutorsEndpoint.class)
+                            .executors()
+                            .executors())
+                    .containsKeys(expected)
+                    .doesNotContainKey("internal");
+            assertThat(context.getBean(OrderedExecutorsHealthContributor.class).stream())
+                    .extracting(HealthContributors.Entry::name)
+                    .contains(expected)
+                    .doesNotContain("internal");
+        });
     }
 }
