@@ -24,7 +24,7 @@ final class OrderedAsyncInterceptor implements MethodInterceptor {
         if (operation == null) {
             return call.proceed();
         }
-        ReservedCall reserved = ReservedCall.takeNext(operation.method());
+        ReservedCall reserved = ReservedCall.takeNext(operation.method(), targetClass);
         CompletableFuture<@Nullable Object> future = reserved == null
                 ? operation.submitter().submit(call.getArguments(), () -> new Invocation(call, operation, context))
                 : reserved.submit(new Invocation(call, operation, context));

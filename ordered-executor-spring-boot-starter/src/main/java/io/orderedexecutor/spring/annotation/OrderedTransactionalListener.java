@@ -104,6 +104,10 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
             ReservedCall call = new ReservedCall(operation.method(), place);
             this.call = call;
             handle(this, call);
+            if (call.task() == null) {
+                logger.error(where + ": the transaction has committed, but the call for its event did not come to the"
+                        + " proxy of its bean, so it did not use its reserved place");
+            }
         }
 
         @Override

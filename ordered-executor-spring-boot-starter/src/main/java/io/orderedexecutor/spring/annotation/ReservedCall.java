@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.BridgeMethodResolver;
 
 /**
  * A call with a reserved place. The next call of its method on this thread uses that place instead of a new one. Calls
@@ -21,7 +22,7 @@ final class ReservedCall {
     /**
      * Creates a call.
      *
-     * @param method the method of the bean's class
+     * @param method the method of the bean's class, as far as it is known before the bean exists
      * @param place the reserved place; null if the call is only turned into a task
      */
     ReservedCall(Method method, @Nullable Reservation place) {
@@ -31,31 +32,55 @@ final class ReservedCall {
 
     /** Makes the call. */
     <T extends @Nullable Object> T make(Supplier<T> call) {
+        // the creation of the bean of another call may have a transaction of its own, whose events come here
+        ReservedCall outer = NEXT.get();
         NEXT.set(this);
         try {
             return call.get();
         } finally {
-            NEXT.remove();
+            if (outer == null) {
+                NEXT.remove();
+            } else {
+                NEXT.set(outer);
+            }
         }
     }
 
     /**
      * Takes the reserved call of this thread, if it is a call of the given method. Returns null if the call gets a
      * place of its own.
+     *
+     * @param method the method of the bean's class
+     * @param beanClass the class of the bean
      */
-    static @Nullable ReservedCall takeNext(Method method) {
+    static @Nullable ReservedCall takeNext(Method method, Class<?> beanClass) {
         ReservedCall next = NEXT.get();
-        if (next == null || !next.method.equals(method)) {
+        if (next == null || !next.isOf(method, beanClass)) {
             return null;
         }
         NEXT.remove();
         return next;
     }
 
+    /** Compares the methods as the bean's class has them: before the bean exists, only its interface may be known. */
+    private boolean isOf(Method called, Class<?> beanClass) {
+        return method.equals(called)
+                || (method.getDeclaringClass().isAssignableFrom(beanClass)
+                        && BridgeMethodResolver.getMostSpecificMethod(method, beanClass)
+                                .equals(called));
+    }
+
     CompletableFuture<@Nullable Object> submit(Invocation call) {
         task = call;
         Reservation reserved = place;
-        return reserved == null ? new CompletableFuture<>() : call.submitted(() -> reserved.submitAsync(call));
+        return call.submitted(() -> reserved == null ? notSubmitted() : reserved.submitAsync(call));
+    }
+
+    /** The future of a call that is not queued, so that the observer does not wait for its start. */
+    private static CompletableFuture<@Nullable Object> notSubmitted() {
+        CompletableFuture<@Nullable Object> cancelled = new CompletableFuture<>();
+        cancelled.cancel(false);
+        return cancelled;
     }
 
     /** Returns the call as a task; null if the call was not submitted. */
