@@ -5,6 +5,7 @@ import io.orderedexecutor.spring.annotation.OrderedAsyncObserver.WatchedRun;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -47,10 +48,13 @@ record CallObservation(@Nullable WatchedCall watched) {
      * Runs the call.
      *
      * @param run throws nothing
+     * @param notStarted makes the stage of a call that does not run, since the observer failed
      * @return a stage that completes when the stage that {@code run} returns is complete and the observer has been
      *     notified
      */
-    CompletionStage<@Nullable Object> run(Supplier<CompletionStage<@Nullable Object>> run) {
+    CompletionStage<@Nullable Object> run(
+            Supplier<CompletionStage<@Nullable Object>> run,
+            Function<Throwable, CompletionStage<@Nullable Object>> notStarted) {
         WatchedCall call = watched;
         if (call == null) {
             return run.get();
@@ -59,7 +63,7 @@ record CallObservation(@Nullable WatchedCall watched) {
         try {
             watchedRun = call.started();
         } catch (Throwable ofWatcher) {
-            return CompletableFuture.failedFuture(ofWatcher);
+            return notStarted.apply(ofWatcher);
         }
         CompletionStage<@Nullable Object> stage = run.get();
         tell(watchedRun::returned);

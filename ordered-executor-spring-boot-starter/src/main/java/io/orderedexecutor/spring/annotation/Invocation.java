@@ -9,6 +9,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
@@ -17,6 +19,8 @@ import org.springframework.aop.ProxyMethodInvocation;
  * retries it.
  */
 final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nullable Object>> {
+    private static final Log logger = LogFactory.getLog(Invocation.class);
+
     private final MethodInvocation call;
     private final OrderedAsyncOperation operation;
     private final TaskContext context;
@@ -50,20 +54,41 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         this.call = call;
         this.operation = operation;
         this.context = context;
-        this.observation = context.observe(this, operation.submitter());
+        // the decorators first: if one of them throws, nobody would tell the observer that the call has ended
         this.decorated = context.decorate(this::proceed);
+        this.observation = context.observe(this, operation.submitter());
     }
 
     /** Runs the method. The returned stage is complete when the call has ended. */
     @Override
     public CompletionStage<@Nullable Object> get() {
         outcome = null;
-        decorated.run();
+        Throwable ofDecorator = null;
+        try {
+            decorated.run();
+        } catch (Throwable failure) {
+            ofDecorator = failure;
+        }
         if (outcome == null) {
-            throw new IllegalStateException("A TaskDecorator did not run its task, or not at once: "
-                    + InvalidOrderedAsyncException.describe(operation.method()));
+            return failed(
+                    ofDecorator != null
+                            ? ofDecorator
+                            : new IllegalStateException(
+                                    "A TaskDecorator did not run its task, or not at once: " + this));
+        }
+        if (ofDecorator != null) {
+            // the method has run: it must not run again, and its stage may need the turn
+            logger.error("A TaskDecorator failed after its task had run: " + this, ofDecorator);
         }
         return outcome;
+    }
+
+    /** Ends a run with a failure. Nobody holds the future of a void call, so that its failure is reported here. */
+    private CompletionStage<@Nullable Object> failed(Throwable failure) {
+        if (operation.returnKind() == ReturnKind.VOID) {
+            context.report(failure, operation, argumentsOfRun());
+        }
+        return CompletableFuture.failedFuture(failure);
     }
 
     /**
@@ -183,7 +208,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
      * of its own.
      */
     private void proceed() {
-        outcome = observation.run(this::call);
+        outcome = observation.run(this::call, this::failed);
         if (cancelled) {
             cancelStage();
         }
@@ -200,10 +225,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
             cancellable = stage;
             return stage;
         } catch (Throwable failure) {
-            if (operation.returnKind() == ReturnKind.VOID) {
-                context.report(failure, operation, argumentsOfRun());
-            }
-            return CompletableFuture.failedFuture(failure);
+            return failed(failure);
         }
     }
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.task.TaskDecorator;
 
 /** What is observed of calls, and when anything is. */
 class OrderedAsyncObservationsTest {
@@ -146,6 +147,18 @@ class OrderedAsyncObservationsTest {
                     .hasBeenStopped()
                     .assertThatError()
                     .isInstanceOf(RejectedExecutionException.class);
+        });
+    }
+
+    @Test
+    void aCallThatADecoratorRefusesLeavesNothingBehind() {
+        TaskDecorator refusing = task -> {
+            throw new IllegalStateException("of the decorator");
+        };
+        observed.withBean(TaskDecorator.class, () -> refusing).run(context -> {
+            assertThatThrownBy(() -> context.getBean(Accounts.class).read("alice", registry))
+                    .hasMessage("of the decorator");
+            check().doesNotHaveAnyObservation();
         });
     }
 
