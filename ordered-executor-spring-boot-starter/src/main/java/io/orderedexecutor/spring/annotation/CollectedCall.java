@@ -3,6 +3,7 @@ package io.orderedexecutor.spring.annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,7 @@ final class CollectedCall implements OrderedAsyncCall {
     }
 
     private final Invocation call;
+    private final int listAt;
     private final List<?> part;
     private final Companions companions;
     private final PartFuture future = new PartFuture();
@@ -43,10 +45,11 @@ final class CollectedCall implements OrderedAsyncCall {
 
     CollectedCall(Invocation call, Collecting collecting, @Nullable Object[] arguments) {
         this.call = call;
+        this.listAt = collecting.listAt();
         // copied, since the caller may change the list later
-        this.part = new ArrayList<>(collecting.listOf(arguments));
+        this.part = Collections.unmodifiableList(new ArrayList<>(collecting.listOf(arguments)));
         List<@Nullable Object> others = new ArrayList<>(Arrays.asList(arguments));
-        others.remove(collecting.listAt());
+        others.remove(listAt);
         this.companions = new Companions(call.target(), others);
     }
 
@@ -93,12 +96,14 @@ final class CollectedCall implements OrderedAsyncCall {
 
     @Override
     public List<@Nullable Object> arguments() {
-        return call.arguments();
+        List<@Nullable Object> arguments = new ArrayList<>(call.arguments());
+        arguments.set(listAt, part);
+        return Collections.unmodifiableList(arguments);
     }
 
     @Override
     public void run() {
-        call.run();
+        call.run(listAt, part);
     }
 
     @Override

@@ -31,7 +31,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     private @Nullable CompletionStage<@Nullable Object> outcome;
 
     /**
-     * The arguments of a run for several calls; null if the method runs with the caller's own. Used on the thread of
+     * The arguments of a run with a list of our own; null if the method runs with the caller's. Used on the thread of
      * the run.
      */
     private @Nullable Object @Nullable [] joined;
@@ -96,13 +96,22 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
      * takes the call over.
      */
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
     public void run() {
         cancelled = false;
-        joined = null;
-        get().whenComplete((result, failure) -> {
+        reported(get());
+    }
+
+    /** Runs a call that an executor has given back, with these elements in place of the caller's list. */
+    void run(int listAt, List<?> elements) {
+        cancelled = false;
+        reported(runWith(listAt, elements));
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
+    private void reported(CompletionStage<@Nullable Object> stage) {
+        stage.whenComplete((result, failure) -> {
             if (failure != null && operation.returnKind() != ReturnKind.VOID) {
-                context.report(failure, operation, call.getArguments());
+                context.report(failure, operation, argumentsOfRun());
             }
         });
     }
@@ -145,7 +154,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
         return new Slot(operation.method(), target());
     }
 
-    /** Runs the method for this call and others, whose elements are joined in one list. */
+    /** Runs the method with these elements, which may be those of several calls, in place of the caller's list. */
     CompletionStage<@Nullable Object> runWith(int listAt, List<?> elements) {
         @Nullable Object[] arguments = call.getArguments().clone();
         arguments[listAt] = elements;

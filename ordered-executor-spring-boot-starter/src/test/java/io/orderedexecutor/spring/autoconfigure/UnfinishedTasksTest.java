@@ -244,4 +244,51 @@ class UnfinishedTasksTest {
             ran.add("write " + client + " " + what);
         }
     }
+
+    @Test
+    void collectedCallsHaveTheElementsOfTheirSubmission() {
+        List<String> failures = new ArrayList<>();
+        AsyncUncaughtExceptionHandler failureHandler =
+                (failure, method, arguments) -> failures.add(failure.getMessage() + " " + List.of(arguments));
+        contexts.withBean(UnfinishedTasksHandler.class, () -> unfinished::put)
+                .withBean(AsyncUncaughtExceptionHandler.class, () -> failureHandler)
+                .withBean(Notes.class, () -> new Notes(ran))
+                .run(context -> {
+                    Notes notes = context.getBean(Notes.class);
+                    List<String> lines = new ArrayList<>(List.of("one", "two"));
+                    notes.write("alice", lines);
+                    lines.clear();
+                    lines.add("three");
+                    notes.send("alice", lines);
+                    lines.clear();
+                });
+        List<OrderedAsyncCall> calls = unfinished.get("ordered-executor").stream()
+                .map(OrderedAsyncCall.class::cast)
+                .toList();
+        assertThat(calls)
+                .extracting(OrderedAsyncCall::arguments)
+                .containsExactly(List.of("alice", List.of("one", "two")), List.of("alice", List.of("three")));
+        calls.forEach(Runnable::run);
+        assertThat(ran).containsExactly("write [one, two]", "send [three]");
+        assertThat(failures).containsExactly("expected [alice, [three]]");
+    }
+
+    static class Notes {
+        private final List<String> ran;
+
+        Notes(List<String> ran) {
+            this.ran = ran;
+        }
+
+        @OrderedAsync(stripe = "#key", whenBusy = OrderedAsync.Mode.COLLECT)
+        public void write(String key, List<String> lines) {
+            ran.add("write " + lines);
+        }
+
+        @OrderedAsync(stripe = "#key", whenBusy = OrderedAsync.Mode.COLLECT)
+        public CompletableFuture<Void> send(String key, List<String> lines) {
+            ran.add("send " + lines);
+            return CompletableFuture.failedFuture(new IllegalStateException("expected"));
+        }
+    }
 }
