@@ -94,7 +94,7 @@ final class OrderedAsyncOperations {
     }
 
     /** Returns the annotation of a method, or of its type; null if there is none. */
-    private static @Nullable OrderedAsync annotationOf(Method method) {
+    static @Nullable OrderedAsync annotationOf(Method method) {
         OrderedAsync annotation = AnnotatedElementUtils.findMergedAnnotation(method, OrderedAsync.class);
         return annotation == null && isCoveredByType(method)
                 ? AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), OrderedAsync.class)

@@ -14,6 +14,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 
@@ -41,8 +43,7 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
     @Override
     public boolean supportsMethod(Method method) {
         return AnnotatedElementUtils.hasAnnotation(method, TransactionalEventListener.class)
-                && (AnnotatedElementUtils.hasAnnotation(method, OrderedAsync.class)
-                        || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), OrderedAsync.class));
+                && OrderedAsyncOperations.annotationOf(method) != null;
     }
 
     @Override
@@ -60,17 +61,35 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
                     "Remove phase, for AFTER_COMMIT; or remove @OrderedAsync, and call an ordered method of another"
                             + " bean.");
         }
+        refuseToJoin(operation.method(), type, where);
         refuseWhenBusy(operation.method(), where);
         refuseDiscardOldest(operation.submitter(), where);
         OrderedTransactionsPostProcessor transactions = listeningToManagers(where);
         return new OrderedTransactionalListener(beanName, type, method, operation, where, transactions);
     }
 
-    private static void refuseWhenBusy(Method method, String where) {
-        OrderedAsync ordered = AnnotatedElementUtils.findMergedAnnotation(method, OrderedAsync.class);
-        if (ordered == null) {
-            ordered = AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), OrderedAsync.class);
+    /**
+     * Refuses what Spring's own factory refuses. A pool may run the call on the thread that has committed, and what the
+     * call writes in the transaction that has ended there has no commit.
+     */
+    private static void refuseToJoin(Method method, Class<?> type, String where) {
+        Transactional transactional = AnnotatedElementUtils.findMergedAnnotation(method, Transactional.class);
+        if (transactional == null) {
+            transactional = AnnotatedElementUtils.findMergedAnnotation(type, Transactional.class);
         }
+        if (transactional != null
+                && transactional.propagation() != Propagation.REQUIRES_NEW
+                && transactional.propagation() != Propagation.NOT_SUPPORTED) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": @Transactional(propagation = " + transactional.propagation()
+                            + ") may join the transaction that has just ended",
+                    "Set propagation = REQUIRES_NEW or NOT_SUPPORTED on the method, or use"
+                            + " @OrderedTransactionalEventListener, which contains the former.");
+        }
+    }
+
+    private static void refuseWhenBusy(Method method, String where) {
+        OrderedAsync ordered = OrderedAsyncOperations.annotationOf(method);
         if (ordered != null && ordered.whenBusy() != OrderedAsync.Mode.QUEUE) {
             throw new InvalidOrderedAsyncException(
                     where + ": whenBusy = " + ordered.whenBusy() + " of a @TransactionalEventListener has no effect, as"

@@ -31,6 +31,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.test.util.AopTestUtils;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** R12 in the starter: which methods can be listeners, of which executors, and where their managers may be. */
@@ -193,6 +195,83 @@ class OrderedTransactionalDeclarationsTest {
         @OrderedAsync(stripe = "#event.account", whenBusy = OrderedAsync.Mode.REFUSE)
         public void on(Seen event) {
             throw new AssertionError("never called");
+        }
+    }
+
+    @Test
+    void aTransactionThatMayBeTheOneThatHasEndedIsRefused() {
+        String problem = "@Transactional(propagation = REQUIRED) may join the transaction that has just ended";
+        String fix = "Set propagation = REQUIRES_NEW or NOT_SUPPORTED";
+        for (Class<?> listener : List.of(JoiningMethod.class, JoiningType.class)) {
+            contexts.withBean(listener)
+                    .run(context -> DeclarationAssertions.assertRefused(
+                            context.getStartupFailure(), listener.getSimpleName() + ".on(", problem, fix));
+        }
+        contexts.withBean(NotJoining.class).run(context -> {
+            publish(context, new Seen("a"));
+            steps.runAll();
+            assertThat(AopTestUtils.<NotJoining>getTargetObject(context.getBean(NotJoining.class)).ran)
+                    .containsExactlyInAnyOrder("new a", "none a");
+        });
+    }
+
+    static class JoiningMethod {
+        @TransactionalEventListener
+        @OrderedAsync(stripe = "#event.account")
+        @Transactional
+        public void on(Seen event) {
+            throw new AssertionError("never called");
+        }
+    }
+
+    @Transactional
+    static class JoiningType {
+        @TransactionalEventListener
+        @OrderedAsync(stripe = "#event.account")
+        public void on(Seen event) {
+            throw new AssertionError("never called");
+        }
+    }
+
+    @Transactional
+    static class NotJoining {
+        private final List<String> ran = new ArrayList<>();
+
+        @OrderedTransactionalEventListener(stripe = "#event.account")
+        public void inNew(Seen event) {
+            ran.add("new " + event.account());
+        }
+
+        @TransactionalEventListener
+        @OrderedAsync(stripe = "#event.account")
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        public void inNone(Seen event) {
+            ran.add("none " + event.account());
+        }
+    }
+
+    /** The annotation of a type means its public methods; Spring's own listener calls the others. */
+    @Test
+    void aListenerThatTheAnnotationOfItsTypeDoesNotMeanIsNotOrdered() {
+        contexts.withBean(NotPublic.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            publish(context, new Seen("a"));
+            assertThat(AopTestUtils.<NotPublic>getTargetObject(context.getBean(NotPublic.class)).ran)
+                    .containsExactly("a");
+        });
+    }
+
+    @OrderedAsync(stripe = "#p0")
+    static class NotPublic {
+        private final List<String> ran = new ArrayList<>();
+
+        public void write(String account) {
+            ran.add(account);
+        }
+
+        @TransactionalEventListener
+        void on(Seen event) {
+            ran.add(event.account());
         }
     }
 
