@@ -108,7 +108,21 @@ final class ExecutorBeans<E extends OrderedExecutor> {
             }
             factory = here.getParentBeanFactory();
         }
-        return new Reported(nameOf(bean, executor), kind);
+        return new Reported(nameOf(beanOf(executor, bean), executor), kind);
+    }
+
+    /** Returns the bean that is an executor, since an annotation may mean it by an expression or an alias. */
+    private String beanOf(E executor, String meant) {
+        BeanFactory factory = beanFactory;
+        while (factory instanceof ConfigurableListableBeanFactory here && here.getSingleton(meant) != executor) {
+            for (String name : here.getBeanNamesForType(type, true, false)) {
+                if (here.getSingleton(name) == executor) {
+                    return name;
+                }
+            }
+            factory = here.getParentBeanFactory();
+        }
+        return meant;
     }
 
     private static boolean areStripesOf(GroupedExecutor grouped, OrderedExecutor executor) {

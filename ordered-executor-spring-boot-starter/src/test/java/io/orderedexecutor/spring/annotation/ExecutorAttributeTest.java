@@ -24,14 +24,23 @@ class ExecutorAttributeTest {
 
     @Test
     void anExpressionIsANameOrTheExecutorItself() {
-        contexts.withBean(Expressions.class).run(context -> {
-            Expressions bean = context.getBean(Expressions.class);
-            assertThat(threadOf(bean.byName("a"))).startsWith("payments-");
-            assertThat(threadOf(bean.byBean("a"))).startsWith("payments-");
-            assertThat(threadOf(bean.byPlaceholderInExpression("a"))).startsWith("payments-");
-            assertThat(threadOf(bean.byEmpty("a"))).startsWith("ordered-executor-");
-            assertThat(threadOf(bean.shared("a"))).startsWith("ordered-executor-");
-        });
+        contexts.withInitializer(context -> context.getBeanFactory().registerAlias("payments", "salaries"))
+                .withBean(Expressions.class)
+                .run(context -> {
+                    Expressions bean = context.getBean(Expressions.class);
+                    assertThat(threadOf(bean.byName("a"))).startsWith("payments-");
+                    assertThat(threadOf(bean.byBean("a"))).startsWith("payments-");
+                    assertThat(threadOf(bean.byAlias("a"))).startsWith("payments-");
+                    assertThat(threadOf(bean.byPlaceholderInExpression("a"))).startsWith("payments-");
+                    assertThat(threadOf(bean.byEmpty("a"))).startsWith("ordered-executor-");
+                    assertThat(threadOf(bean.shared("a"))).startsWith("ordered-executor-");
+                    assertThat(context.getBean(OrderedAsyncPostProcessor.class).methodsOf("payments"))
+                            .containsExactly(
+                                    "ExecutorAttributeTest.Expressions.byAlias(String)",
+                                    "ExecutorAttributeTest.Expressions.byBean(String)",
+                                    "ExecutorAttributeTest.Expressions.byName(String)",
+                                    "ExecutorAttributeTest.Expressions.byPlaceholderInExpression(String)");
+                });
     }
 
     @Test
@@ -92,6 +101,11 @@ class ExecutorAttributeTest {
     static class Expressions {
         @OrderedAsync(stripe = "#key", executor = "#{@routes.executor()}")
         public CompletableFuture<String> byName(String key) {
+            return thread();
+        }
+
+        @OrderedAsync(stripe = "#key", executor = "salaries")
+        public CompletableFuture<String> byAlias(String key) {
             return thread();
         }
 
