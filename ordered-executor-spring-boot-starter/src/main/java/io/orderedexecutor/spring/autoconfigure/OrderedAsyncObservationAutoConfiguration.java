@@ -7,10 +7,10 @@ import io.orderedexecutor.spring.observation.OrderedAsyncObservationConvention;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
  * Auto-configuration of observations of {@link io.orderedexecutor.spring.annotation.OrderedAsync @OrderedAsync} calls.
@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({OrderedExecutor.class, ObservationRegistry.class})
 @ConditionalOnBean(ObservationRegistry.class)
 @ConditionalOnOrderedExecutors
-@ConditionalOnBooleanProperty(OrderedExecutorProperties.PREFIX + ".observations.enabled")
+@Conditional(OrderedAsyncObservationAutoConfiguration.OnObservations.class)
 final class OrderedAsyncObservationAutoConfiguration {
 
     @Bean
@@ -30,5 +30,13 @@ final class OrderedAsyncObservationAutoConfiguration {
             ObservationRegistry registry, ObjectProvider<OrderedAsyncObservationConvention> conventions) {
         return new OrderedAsyncObservations(
                 registry, conventions.orderedStream().toList());
+    }
+
+    /** Matches if calls are to be observed. */
+    static final class OnObservations extends OnSwitch {
+
+        OnObservations() {
+            super(OrderedExecutorProperties.PREFIX + ".observations.enabled", false);
+        }
     }
 }

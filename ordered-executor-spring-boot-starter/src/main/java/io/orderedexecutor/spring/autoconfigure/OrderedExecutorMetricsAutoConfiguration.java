@@ -6,16 +6,12 @@ import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** Auto-configuration of the meters of ordered executors. */
@@ -57,13 +53,10 @@ final class OrderedExecutorMetricsAutoConfiguration {
     }
 
     /** Matches if tasks are to be timed. */
-    static final class OnTaskTimers extends SpringBootCondition {
+    static final class OnTaskTimers extends OnSwitch {
 
-        @Override
-        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            String property = OrderedExecutorProperties.TASK_TIMERS;
-            boolean timed = PropertiesReader.isOn(context.getEnvironment(), property, false);
-            return new ConditionOutcome(timed, property + " is " + timed);
+        OnTaskTimers() {
+            super(OrderedExecutorProperties.TASK_TIMERS, false);
         }
     }
 }

@@ -172,4 +172,15 @@ class ConditionsTest {
                     .doesNotContain("internal");
         });
     }
+
+    /** Some sources of properties have only text, as a file of properties. */
+    @Test
+    void eachSwitchTakesAllWordsForTrue() {
+        for (String on : List.of("true", "TRUE", "yes", "on", "1")) {
+            all.withPropertyValues("ordered-executor.observations.enabled=" + on)
+                    .run(context -> assertParts(context, PARTS));
+        }
+        all.withPropertyValues("ordered-executor.observations.enabled=off")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(OrderedAsyncObservations.class));
+    }
 }
