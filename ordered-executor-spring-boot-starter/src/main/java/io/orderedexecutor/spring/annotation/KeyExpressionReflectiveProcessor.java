@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,9 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ReflectionUtils;
@@ -90,7 +93,7 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
 
     private static void registerWithin(ReflectionHints hints, Method method, SpelNode node) {
         if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference) {
-            typesOf(method).forEach(type -> registerPath(hints, type, node));
+            typesOf(method).forEach(type -> registerPath(hints, type, node, 1));
         }
         for (int i = 0; i < node.getChildCount(); i++) {
             registerWithin(hints, method, node.getChild(i));
@@ -105,11 +108,31 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
                 .flatMap(type -> Stream.concat(Stream.of(type), Stream.of(type.getGenerics())));
     }
 
-    private static void registerPath(ReflectionHints hints, ResolvableType start, SpelNode path) {
+    /** Registers the steps of the path from the given one on. Returns the type of the result. */
+    private static ResolvableType registerPath(
+            ReflectionHints hints, ResolvableType start, SpelNode path, int firstStep) {
         ResolvableType type = start;
-        for (int i = 1; i < path.getChildCount() && isSpecial(type); i++) {
+        for (int i = firstStep; i < path.getChildCount() && isSpecial(type); i++) {
             type = registerStep(hints, type, path.getChild(i));
         }
+        return isSpecial(type) ? type : ResolvableType.NONE;
+    }
+
+    /**
+     * Registers what the expression in a projection or selection reads from an element. Returns the type of its result;
+     * {@code NONE} if it is not known.
+     */
+    private static ResolvableType registerEach(ReflectionHints hints, ResolvableType element, SpelNode node) {
+        if (node instanceof CompoundExpression) {
+            return registerPath(hints, element, node, 0);
+        }
+        if (node instanceof PropertyOrFieldReference || node instanceof MethodReference) {
+            return isSpecial(element) ? registerStep(hints, element, node) : ResolvableType.NONE;
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            registerEach(hints, element, node.getChild(i));
+        }
+        return ResolvableType.NONE;
     }
 
     private static boolean isSpecial(ResolvableType type) {
@@ -124,6 +147,18 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
     private static ResolvableType registerStep(ReflectionHints hints, ResolvableType type, SpelNode node) {
         if (node instanceof Indexer) {
             return elementOf(type);
+        }
+        if (node instanceof Projection) {
+            ResolvableType result = registerEach(hints, eachOf(type), node.getChild(0));
+            return ResolvableType.forClassWithGenerics(List.class, result);
+        }
+        if (node instanceof Selection) {
+            registerEach(hints, eachOf(type), node.getChild(0));
+            boolean isOfOne = !node.toStringAST().startsWith("?");
+            return isOfOne ? eachOf(type) : type;
+        }
+        if (node instanceof VariableReference && node.toStringAST().equals("#this")) {
+            return type;
         }
         if (node instanceof MethodReference called) {
             return registerMethods(hints, type, called.getName());
@@ -145,6 +180,14 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
         }
         hints.registerField(field);
         return ResolvableType.forField(field, type);
+    }
+
+    /** Returns the type of what a projection or selection goes through. */
+    private static ResolvableType eachOf(ResolvableType type) {
+        ResolvableType map = type.asMap();
+        return map == ResolvableType.NONE
+                ? elementOf(type)
+                : ResolvableType.forClassWithGenerics(Map.Entry.class, map.getGenerics());
     }
 
     private static ResolvableType elementOf(ResolvableType type) {

@@ -42,7 +42,21 @@ class KeyExpressionReflectiveProcessorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {OnSupplied.class, OnListed.class, OnMapped.class, OnArray.class})
+    @ValueSource(
+            classes = {
+                OnSupplied.class,
+                OnListed.class,
+                OnMapped.class,
+                OnArray.class,
+                InProjection.class,
+                InProjectionOfThis.class,
+                InProjectionOfProjection.class,
+                InProjectionOfMap.class,
+                InSelection.class,
+                BehindProjection.class,
+                BehindSelection.class,
+                BehindFirst.class
+            })
     void expressionsOnWhatAnArgumentHolds(Class<?> bean) throws Exception {
         assertInvocable(hintsOf(bean), Order.class, "customer");
         assertInvocable(hintsOf(bean), Customer.class, "getId");
@@ -124,6 +138,48 @@ class KeyExpressionReflectiveProcessorTest {
     static class OnArray {
         @OrderedAsync(stripe = "#orders[0].customer.id")
         public void book(Order[] orders) {}
+    }
+
+    public record Batch(List<Order> orders) {}
+
+    static class InProjection {
+        @OrderedAsync(groups = "#orders.![customer.id]")
+        public void book(List<Order> orders) {}
+    }
+
+    static class InProjectionOfThis {
+        @OrderedAsync(groups = "#batch.orders.![#this.customer.id]")
+        public void book(Batch batch) {}
+    }
+
+    static class InProjectionOfProjection {
+        @OrderedAsync(groups = "#batches.![orders.![customer.id][0]]")
+        public void book(Batch[] batches) {}
+    }
+
+    static class InProjectionOfMap {
+        @OrderedAsync(groups = "#orders.![key + value.customer.id]")
+        public void book(Map<String, Order> orders) {}
+    }
+
+    static class InSelection {
+        @OrderedAsync(groups = "#orders.?[customer.id != null and true]")
+        public void book(List<Order> orders) {}
+    }
+
+    static class BehindProjection {
+        @OrderedAsync(stripe = "#orders.![customer][0].id")
+        public void book(List<Order> orders) {}
+    }
+
+    static class BehindSelection {
+        @OrderedAsync(stripe = "#orders.?[true][0].customer.id")
+        public void book(List<Order> orders) {}
+    }
+
+    static class BehindFirst {
+        @OrderedAsync(stripe = "#orders.^[true].customer.id")
+        public void book(List<Order> orders) {}
     }
 
     static class Wrong {
