@@ -73,7 +73,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * without a stripe, a method that a proxy cannot intercept, another return type, {@code @Async} on the same method, an
  * executor that does not exist or is of the other kind. A call throws {@link IllegalArgumentException} if its stripe or
  * one of its groups is null, if it has no groups, or if an expression cannot be evaluated, and
- * {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it.
+ * {@link java.util.concurrent.RejectedExecutionException} if the executor refuses it. An exception of a method that an
+ * expression calls may reach the caller unchanged.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -15,7 +15,7 @@ public interface OrderedAsyncObserver {
      * Called when a call is about to be submitted, on the thread of the caller, whose context can be captured here.
      *
      * @param call the call
-     * @param executorName the name of the executor's bean
+     * @param executorName the name of the executor's bean, or {@code ordered-executor} for the default executor
      * @param executorType {@code striped} or {@code grouped}
      * @return the observer of this call
      */

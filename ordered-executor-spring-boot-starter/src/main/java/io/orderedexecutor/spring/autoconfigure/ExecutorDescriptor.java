@@ -276,7 +276,7 @@ sealed interface ExecutorDescriptor {
     record ExplanationDescriptor(String text, List<CauseDescriptor> causes) {}
 
     /**
-     * One cause. One cause of a wait. Components that do not apply to its verdict are null.
+     * One cause of a wait, or what runs there. Components that do not apply to its verdict are null.
      *
      * @param verdict {@code running}, {@code incomplete}, {@code queued}, {@code no-thread}, {@code paused},
      *     {@code parked}, {@code retry-delay}, {@code reserved}, {@code awaiting-future}, {@code awaiting-lock},

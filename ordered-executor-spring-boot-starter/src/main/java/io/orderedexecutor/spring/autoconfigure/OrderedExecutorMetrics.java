@@ -26,9 +26,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters of executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean) and {@code type}
- * ({@code striped}, {@code grouped} or {@code ordered-output}). Keys and outputs are never tags, since their number has
- * no limit.
+ * Meters of executors, {@code ordered.executor.*}, with the tags {@code name} (of the bean, or {@code ordered-executor}
+ * for the default executor) and {@code type} ({@code striped}, {@code grouped} or {@code ordered-output}). Keys and
+ * outputs are never tags, since their number has no limit.
  *
  * <p>The meters do not slow the executors down. All meters share one snapshot of all executors, since taking a snapshot
  * walks all keys that have tasks. So a scrape takes one snapshot, and its figures are consistent. Meters share a
@@ -66,7 +66,7 @@ public final class OrderedExecutorMetrics implements MeterBinder {
      * throughput of short tasks considerably, so no executor has it by default.
      *
      * @param registry the registry of the meters
-     * @param executorName the name of the executor's bean
+     * @param executorName the name of the executor's bean, or {@code ordered-executor} for the default executor
      * @param type {@code striped}, {@code grouped} or {@code ordered-output}
      * @return the listener; thread-safe
      */

@@ -16,15 +16,16 @@ public interface OrderedExecutorThreads {
      * them.
      *
      * @param builder has all other settings from the properties
-     * @param name the bean name of the executor
+     * @param name the bean name of the executor, or {@code ordered-executor} for the default executor; for an injected
+     *     builder, the bean name of the builder
      */
     void applyTo(OrderedExecutorBuilder<?> builder, String name);
 
     /**
      * Runs each executor on virtual threads of its own, as {@code spring.threads.virtual.enabled} does. The names of
-     * the threads are that of the executor with a number. The threads inherit nothing from the thread that submits, and
-     * have the context class loader of the thread that called {@link #applyTo}. Before JDK 21, {@link #applyTo} throws
-     * an {@link UnsupportedOperationException}.
+     * the threads are the name that {@link #applyTo} gets, with a number. The threads inherit nothing from the thread
+     * that submits, and have the context class loader of the thread that called {@link #applyTo}. Before JDK 21,
+     * {@link #applyTo} throws an {@link UnsupportedOperationException}.
      *
      * @return a callback that sets these threads
      */

@@ -18,7 +18,8 @@ public interface UnfinishedTasksHandler {
     /**
      * Takes over tasks that an executor did not start, or did not accept.
      *
-     * @param executorName the bean name of the executor
+     * @param executorName the name of the executor: that of its bean, or {@code ordered-executor} for the default
+     *     executor; for a task of {@code OrderedTransactions.afterCommit}, the name that its builder was given
      * @param tasks at least one, in their order for each key: each as it was submitted; a call of an annotated method
      *     as an {@link io.orderedexecutor.spring.annotation.OrderedAsyncCall OrderedAsyncCall}; an item of a batcher as
      *     a {@link io.orderedexecutor.Batcher.Item Batcher.Item}; a {@code Callable} or a supplier as its future, which

@@ -57,7 +57,7 @@ public enum OrderedAsyncObservation implements ObservationDocumentation {
     /** Keys with few values. */
     public enum LowCardinalityKeyNames implements KeyName {
 
-        /** The name of the executor's bean. */
+        /** The name of the executor's bean, or {@code ordered-executor} for the default executor. */
         NAME("name"),
 
         /** The kind of executor: {@code striped} or {@code grouped}. */

@@ -15,7 +15,7 @@ public final class OrderedAsyncObservationContext extends Observation.Context {
      *
      * @param observation the observation that it belongs to
      * @param call the call
-     * @param executorName the name of the executor's bean
+     * @param executorName the name of the executor's bean, or {@code ordered-executor} for the default executor
      * @param executorType {@code striped} or {@code grouped}
      */
     public OrderedAsyncObservationContext(
@@ -47,7 +47,7 @@ public final class OrderedAsyncObservationContext extends Observation.Context {
     /**
      * Returns the executor that the call is submitted to.
      *
-     * @return the name of the executor's bean
+     * @return the name of the executor's bean, or {@code ordered-executor} for the default executor
      */
     public String executorName() {
         return executorName;
