@@ -105,8 +105,8 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
             this.call = call;
             handle(this, call);
             if (call.task() == null) {
-                logger.error(where + ": the transaction has committed, but the call for its event did not come to the"
-                        + " proxy of its bean, so it did not use its reserved place");
+                logger.error(where + ": the transaction has committed, but the call for its event has not used its"
+                        + " reserved place: other advice, or an object in place of the proxy, has taken the call");
             }
         }
 

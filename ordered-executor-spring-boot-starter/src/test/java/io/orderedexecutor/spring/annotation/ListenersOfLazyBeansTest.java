@@ -75,7 +75,7 @@ class ListenersOfLazyBeansTest {
                 });
         assertThat(output)
                 .containsOnlyOnce("Mails.send(ListenersOfLazyBeansTest.Booked): the transaction has committed, but the"
-                        + " call for its event did not come to the proxy of its bean");
+                        + " call for its event has not used its reserved place");
     }
 
     /** The call is a task only for the handler, and perhaps never runs. */
