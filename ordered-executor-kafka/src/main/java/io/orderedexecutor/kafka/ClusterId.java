@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -31,7 +30,9 @@ final class ClusterId implements Supplier<@Nullable String> {
     private final LongSupplier nanoTime;
     private final Duration patience;
     private final AtomicReference<Question> current;
-    private final AtomicBoolean waited = new AtomicBoolean();
+
+    /** The time until which calls wait for the id; null before the first call. */
+    private final AtomicReference<@Nullable Long> waitUntil = new AtomicReference<>();
 
     /** A request to the broker, and when it was sent. The thread that replaces a failed request sends the new one. */
     private record Question(CompletableFuture<String> id, long since) {}
@@ -41,7 +42,7 @@ final class ClusterId implements Supplier<@Nullable String> {
      *
      * @param ask asks the broker, without waiting
      * @param nanoTime as {@link System#nanoTime()}
-     * @param patience how long the first call of {@link #get} waits for the id
+     * @param patience how long calls of {@link #get} wait for the id, from the first of them on
      */
     ClusterId(Supplier<CompletableFuture<String>> ask, LongSupplier nanoTime, Duration patience) {
         this.ask = ask;
@@ -76,13 +77,19 @@ final class ClusterId implements Supplier<@Nullable String> {
         }
     }
 
-    /** Returns the id, or null if it is not known. Only the first call waits, for a limited time. */
+    /**
+     * Returns the id, or null if it is not known. The first call waits, for a limited time, and so do those that begin
+     * during that time: all consumers of a listener may need the id for the metadata of their partitions.
+     */
     @Override
     public @Nullable String get() {
         CompletableFuture<String> id = question().id();
+        long now = nanoTime.getAsLong();
+        long left = Objects.requireNonNull(
+                        waitUntil.updateAndGet(set -> set == null ? Long.valueOf(now + patience.toNanos()) : set))
+                - now;
         try {
-            boolean first = waited.compareAndSet(false, true);
-            return first ? id.get(patience.toNanos(), TimeUnit.NANOSECONDS) : id.getNow(null);
+            return left > 0 ? id.get(left, TimeUnit.NANOSECONDS) : id.getNow(null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException e) {
