@@ -42,6 +42,9 @@ final class Assignment<K, V> {
     /** The latest leader epoch that was seen, or -1. Consumer thread only. */
     private int leaderEpoch;
 
+    /** The leader epoch of the offset before {@link #next}, or -1 if it is not known. Consumer thread only. */
+    private int epochBeforeNext = -1;
+
     private final AtomicInteger running = new AtomicInteger();
 
     /** Parked records by offset, sorted for display. There are few. */
@@ -139,19 +142,26 @@ final class Assignment<K, V> {
         unsettled.forgetSettledFrom(offset);
     }
 
-    private static int epochOf(ConsumerRecord<?, ?> record) {
+    static int epochOf(ConsumerRecord<?, ?> record) {
         return record.leaderEpoch().orElse(-1);
     }
 
     void add(TrackedRecord<K, V> record) {
         leaderEpoch = Math.max(leaderEpoch, epochOf(record.record));
         unsettled.add(record);
-        next = record.offset() + 1;
+        advance(record.offset() + 1, epochOf(record.record));
     }
 
-    /** Records that all records before this offset were handed out, or settled by the last owner. */
-    void advance(long offset) {
-        next = Math.max(next, offset);
+    /**
+     * Records that all records before this offset were handed out, or settled by the last owner.
+     *
+     * @param epoch the leader epoch of the last of them, or -1 if it is not known
+     */
+    void advance(long offset, int epoch) {
+        if (offset > next) {
+            next = offset;
+            epochBeforeNext = epoch;
+        }
     }
 
     long next() {
@@ -230,7 +240,8 @@ final class Assignment<K, V> {
         String metadata =
                 metadataLimit > 0 && scope != null ? settledBeyond(watermark).encode(metadataLimit, scope) : "";
         TrackedRecord<K, V> first = unsettled.first();
-        int epoch = first == null ? leaderEpoch : epochOf(first.record);
+        // an epoch that is older than the offset would look like a lost part of the log
+        int epoch = first == null ? epochBeforeNext : epochOf(first.record);
         return new OffsetAndMetadata(watermark, epoch < 0 ? Optional.empty() : Optional.of(epoch), metadata);
     }
 

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
@@ -128,41 +129,57 @@ final class Commits<K, V> {
     }
 
     /**
-     * Commits and waits, at the end of assignments.
+     * Commits and waits, at the end of assignments. An interrupt does not end this: the commit is the last one, and its
+     * time is limited. The interrupt is set again at the end.
      *
      * @param deadline by {@link System#nanoTime()}
      * @param mayPoll whether polling can complete a rebalance that is under way; false in the callback of a rebalance
      */
     void sync(Collection<Assignment<K, V>> assignments, long deadline, boolean mayPoll) {
-        while (true) {
-            Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments, Assignment::due);
-            Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
-            if (due.isEmpty()) {
-                return;
+        boolean interrupted = Thread.interrupted();
+        try {
+            while (trySync(assignments, deadline, mayPoll)) {
+                interrupted |= Thread.interrupted();
             }
-            if (left.isNegative() || left.isZero()) {
-                logger.warn(() -> "Listener '" + setup.name() + "' had no time left to commit " + offsets(due)
-                        + ": the records that were settled since the last commit will be repeated");
-                return;
-            }
-            long began = nanoTime.getAsLong();
-            RuntimeException failure = attempt(due, left);
-            boolean hadMetadata = metadataLimit > 0;
-            finished(due, began, failure);
-            if (failure instanceof RebalanceInProgressException && mayPoll) {
-                completeRebalance();
-            } else if (failure != null
-                    && !(failure instanceof WakeupException)
-                    && !(failure instanceof StaleMemberEpochException)
-                    && !(failure instanceof OffsetMetadataTooLarge && hadMetadata)) {
-                return;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
 
+    /** Returns whether another attempt may succeed. */
+    private boolean trySync(Collection<Assignment<K, V>> assignments, long deadline, boolean mayPoll) {
+        Map<Assignment<K, V>, OffsetAndMetadata> due = due(assignments, Assignment::due);
+        Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
+        if (due.isEmpty()) {
+            return false;
+        }
+        if (left.isNegative() || left.isZero()) {
+            logger.warn(() -> "Listener '" + setup.name() + "' had no time left to commit " + offsets(due)
+                    + ": the records that were settled since the last commit will be repeated");
+            return false;
+        }
+        long began = nanoTime.getAsLong();
+        RuntimeException failure = attempt(due, left);
+        boolean hadMetadata = metadataLimit > 0;
+        finished(due, began, failure);
+        if (failure instanceof RebalanceInProgressException && mayPoll) {
+            completeRebalance();
+            return true;
+        }
+        // after a success, something may have become due meanwhile
+        return failure == null
+                || failure instanceof WakeupException
+                || failure instanceof InterruptException
+                || failure instanceof StaleMemberEpochException
+                || (failure instanceof OffsetMetadataTooLarge && hadMetadata);
+    }
+
     private @Nullable RuntimeException attempt(Map<Assignment<K, V>, OffsetAndMetadata> due, Duration timeout) {
-        int epoch = epoch();
+        int epoch = -1;
         try {
+            epoch = epoch();
             consumer.commitSync(offsets(due), timeout);
             return null;
         } catch (CommitFailedException e) {
@@ -250,7 +267,9 @@ final class Commits<K, V> {
             logger.debug(
                     failure,
                     () -> "Listener '" + setup.name() + "': a commit is due again, with the member's new epoch");
-        } else if (failure instanceof WakeupException || failure instanceof RebalanceInProgressException) {
+        } else if (failure instanceof WakeupException
+                || failure instanceof InterruptException
+                || failure instanceof RebalanceInProgressException) {
             logger.debug(failure, () -> "Listener '" + setup.name() + "': a commit is due again");
         } else {
             logger.warn(

@@ -38,12 +38,13 @@ public record PartitionSnapshot(
     }
 
     /**
-     * Returns how many offsets beyond the committed one are settled already, gaps of the log included.
+     * Returns how many offsets beyond the committed one are settled already, gaps of the log included. Before the first
+     * commit, the offsets count from the watermark.
      *
      * @return the number of offsets, which shows roughly how far the partition has run ahead of its commit
      */
     public long ahead() {
-        return Math.max(0, next - Math.max(committed, 0) - unsettled);
+        return Math.max(0, next - (committed < 0 ? watermark : committed) - unsettled);
     }
 
     static PartitionSnapshot of(Assignment<?, ?> assignment) {

@@ -47,7 +47,7 @@ final class Turn<K, V> {
     private static final Duration LOOKUP = Duration.ofSeconds(5);
 
     /** The maximum time of the last commit when the drain has used up its own time. */
-    private static final Duration LAST_COMMIT = Duration.ofSeconds(5);
+    static final Duration LAST_COMMIT = Duration.ofSeconds(5);
 
     private final Consumer<?, ?> consumer;
     private final ListenerSetup setup;
@@ -67,6 +67,12 @@ final class Turn<K, V> {
      * not be committed any more. Consumer thread only.
      */
     private final Set<TopicPartition> leaving = new HashSet<>();
+
+    /**
+     * Whether assignments are being drained and committed. The last commit of a stop may poll, and so call back for
+     * partitions that are drained already. Consumer thread only.
+     */
+    private boolean closing;
 
     /** Set by any thread after a failure that stops the container: from then on, no record is handed out. */
     private volatile boolean stopped;
@@ -178,6 +184,7 @@ final class Turn<K, V> {
         gone.removeAll(assigned);
         lose(gone);
         leaving.retainAll(assigned);
+        followSeeksOfPaused();
         openIdle(assigned);
         if (!isCertain()) {
             commits.confirm(assignments.values(), runner.membership()::confirmed);
@@ -189,7 +196,7 @@ final class Turn<K, V> {
                 // all polled records were handed out and are settled: up to the position there are no other records,
                 // only markers of transactions
                 Long position = position(each.partition());
-                each.advance(position == null ? 0 : position);
+                each.advance(position == null ? 0 : position, -1);
             }
         }
         if (isTime) {
@@ -286,7 +293,7 @@ final class Turn<K, V> {
                 }
                 OffsetAndMetadata next = records.nextOffsets().get(partition);
                 if (next != null) {
-                    assignment.advance(next.offset());
+                    assignment.advance(next.offset(), next.leaderEpoch().orElse(-1));
                 }
             }
         }
@@ -303,12 +310,7 @@ final class Turn<K, V> {
             Assignment<K, V> assignment = assignments.get(partition);
             long first = records.records(partition).get(0).offset();
             if (assignment != null && first < assignment.next()) {
-                logger.info(() -> "Listener '" + setup.name() + "' goes back in " + partition + " to offset " + first);
-                assignment.drain();
-                assignments.put(
-                        partition,
-                        newAssignment(partition, first, null, CommitMetadata.NONE)
-                                .after(assignment));
+                goBack(assignment, first);
             } else if (assignment != null && places.chosenInCallbacks() && first > assignment.next()) {
                 // this may be a gap in the log instead: if so, some settled records are repeated
                 assignment.forgetSettledFrom(first);
@@ -316,10 +318,33 @@ final class Turn<K, V> {
         }
     }
 
+    /**
+     * Follows the seeks of the application in partitions whose window is full. Nothing is polled from them, so their
+     * positions show a seek. A seek forward has time until the window has room.
+     */
+    private void followSeeksOfPaused() {
+        for (Assignment<K, V> each : assignments.values()) {
+            Long position = each.isPaused() ? position(each.partition()) : null;
+            if (position != null && position < each.next()) {
+                goBack(each, position).setPaused(true);
+            }
+        }
+    }
+
+    private Assignment<K, V> goBack(Assignment<K, V> assignment, long offset) {
+        TopicPartition partition = assignment.partition();
+        logger.info(() -> "Listener '" + setup.name() + "' goes back in " + partition + " to offset " + offset);
+        assignment.drain();
+        Assignment<K, V> next =
+                newAssignment(partition, offset, null, CommitMetadata.NONE).after(assignment);
+        assignments.put(partition, next);
+        return next;
+    }
+
     private boolean handOut(Assignment<K, V> assignment, List<ConsumerRecord<K, V>> records) {
         for (ConsumerRecord<K, V> record : records) {
             if (assignment.isSettled(record)) {
-                assignment.advance(record.offset() + 1);
+                assignment.advance(record.offset() + 1, Assignment.epochOf(record));
                 setup.events().deduplicated(record.topic());
                 continue;
             }
@@ -475,7 +500,8 @@ final class Turn<K, V> {
             Assignment<K, V> assignment = assignments.remove(partition);
             if (assignment != null) {
                 assignment.drain();
-                countDropped(assignment);
+                // those that still run are counted when they end
+                countDropped(assignment, assignment.unsettledCount() - assignment.runningCount());
                 int unsettled = assignment.unsettledCount();
                 if (unsettled == 0) {
                     logger.info(() -> "Listener '" + setup.name() + "' has lost " + partition
@@ -491,20 +517,35 @@ final class Turn<K, V> {
     }
 
     private void close(Collection<TopicPartition> partitions, boolean mayPoll) {
-        List<Assignment<K, V>> closing = new ArrayList<>();
+        List<Assignment<K, V>> ending = new ArrayList<>();
         for (TopicPartition partition : partitions) {
             Assignment<K, V> assignment = assignments.get(partition);
             if (assignment != null) {
-                closing.add(assignment);
+                ending.add(assignment);
             }
         }
-        if (closing.isEmpty()) {
+        if (ending.isEmpty()) {
             return;
         }
+        if (closing) {
+            // called back by the last commit of a stop, which has drained all partitions
+            commitLast(ending, System.nanoTime(), false);
+            return;
+        }
+        closing = true;
+        try {
+            commitLast(ending, drain(ending), mayPoll);
+        } finally {
+            closing = false;
+        }
+    }
+
+    /** Returns the time at which the drain had to be complete. */
+    private long drain(List<Assignment<K, V>> ending) {
         long began = System.nanoTime();
         long deadline = began + setup.settings().drainTimeout().toNanos();
-        closing.forEach(Assignment::drain);
-        for (Assignment<K, V> each : closing) {
+        ending.forEach(Assignment::drain);
+        for (Assignment<K, V> each : ending) {
             boolean complete = each.awaitRunning(deadline);
             setup.events().drained(each.partition().topic(), Duration.ofNanos(System.nanoTime() - began), complete);
             if (!complete) {
@@ -514,15 +555,21 @@ final class Turn<K, V> {
                         + " calls are not cancelled, and may overlap with the next run");
             }
         }
-        commits.sync(closing, Math.max(deadline, System.nanoTime() + LAST_COMMIT.toNanos()), mayPoll);
-        closing.forEach(each -> {
-            assignments.remove(each.partition(), each);
-            countDropped(each);
+        return deadline;
+    }
+
+    private void commitLast(List<Assignment<K, V>> ending, long drainedBy, boolean mayPoll) {
+        commits.sync(ending, Math.max(drainedBy, System.nanoTime() + LAST_COMMIT.toNanos()), mayPoll);
+        ending.forEach(each -> {
+            if (assignments.remove(each.partition(), each)) {
+                // the results of those that still run are ignored: they were interrupted
+                countDropped(each, each.unsettledCount());
+            }
         });
     }
 
-    private void countDropped(Assignment<K, V> assignment) {
-        for (int i = assignment.unsettledCount() - assignment.runningCount(); i > 0; i--) {
+    private void countDropped(Assignment<K, V> assignment, int records) {
+        for (int i = records; i > 0; i--) {
             setup.events().ended(assignment.partition().topic(), Outcome.DROPPED);
         }
     }

@@ -523,7 +523,7 @@ class AssignmentTest {
         assertThat(assignment.isSettled(polled(17, -1))).isFalse();
         assertThat(assignment.isSettled(polled(31, -1))).isFalse();
         add(assignment, 10, "a");
-        assignment.advance(12);
+        assignment.advance(12, -1);
         runAll();
         OffsetAndMetadata commit = due(assignment);
         assertThat(commit).isNotNull();
@@ -574,6 +574,34 @@ class AssignmentTest {
         add(assignment, polled(1, 7));
         runAll();
         assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(1, Optional.of(7), ""));
+    }
+
+    /** An offset that is newer than its epoch looks as if the log had lost its end. */
+    @Test
+    void aCommitOfAPositionDoesNotTellTheEpochOfAnEarlierRecord() {
+        Assignment<String, String> assignment = assignment(0, CommitMetadata.NONE);
+        add(assignment, polled(0, 6));
+        runAll();
+        assignment.advance(1, 6);
+        assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(1, Optional.of(6), ""));
+        // markers of transactions, whose leader is not known
+        assignment.advance(3, -1);
+        assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(3, Optional.empty(), ""));
+        add(assignment, polled(3, 7));
+        runAll();
+        assertThat(due(assignment)).isEqualTo(new OffsetAndMetadata(4, Optional.of(7), ""));
+    }
+
+    @Test
+    void aPartitionWithoutACommitIsNotAheadOfIt() {
+        Assignment<String, String> assignment =
+                new Assignment<>(PARTITION, 1000, null, CommitMetadata.NONE, each -> {});
+        assertThat(PartitionSnapshot.of(assignment).ahead()).isZero();
+        failing.add("a1000");
+        add(assignment, 1000, "a");
+        add(assignment, 1001, "b");
+        runAll();
+        assertThat(PartitionSnapshot.of(assignment).ahead()).isOne();
     }
 
     @Test

@@ -38,6 +38,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetCommitCallback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -76,6 +77,10 @@ class TurnTest {
         public synchronized void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets, Duration timeout) {
             OffsetAndMetadata commit = offsets.get(PARTITION);
             attempts.add(commit);
+            if (Thread.interrupted()) {
+                // sets the interrupt again, as the one of a real consumer does
+                throw new InterruptException(new InterruptedException());
+            }
             RuntimeException failure = failures.poll();
             if (failure != null) {
                 epoch += isNewEpochWithEachFailure ? 1 : 0;
@@ -136,6 +141,7 @@ class TurnTest {
         @Override
         public synchronized ConsumerRecords<String, String> poll(Duration timeout) {
             polls++;
+            duringPoll.run();
             return super.poll(timeout);
         }
     };
@@ -157,6 +163,7 @@ class TurnTest {
     private @Nullable OffsetAndMetadata committed;
 
     private Runnable duringLookUp = () -> {};
+    private Runnable duringPoll = () -> {};
 
     /** What it was asked for, and how long it had to answer. */
     private final Map<String, Duration> lookUps = new LinkedHashMap<>();
@@ -963,6 +970,44 @@ class TurnTest {
         assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
     }
 
+    /** The poll that completes a rebalance may revoke partitions: the drain that they had before it was enough. */
+    @Test
+    void aRevocationDuringTheLastCommitDrainsNothingAgain() {
+        handOut("bad", "b");
+        failures.add(new RebalanceInProgressException());
+        duringPoll = () -> turn.revoke(Set.of(PARTITION));
+        turn.stop();
+        assertThat(polls).isOne();
+        assertThat(lastCommit().offset()).isZero();
+        assertThat(lastCommit().metadata()).as("that b is settled").isNotEmpty();
+        assertThat(told).containsEntry("drained", 1);
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.DROPPED);
+        assertThat(turn.assignments()).isEmpty();
+    }
+
+    /** The thread of a consumer is interrupted if its executor is shut down. */
+    @Test
+    void anInterruptedThreadCommitsAllTheSame() {
+        handOut("a", "b");
+        Thread.currentThread().interrupt();
+        turn.stop();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
+    }
+
+    @Test
+    @DisplayName("a record that outlasts the drain is counted as dropped: its result is ignored")
+    void aRecordThatOutlastsTheDrainIsCounted() {
+        during = () -> {
+            turn.revoke(Set.of(PARTITION));
+            assertThat(Thread.interrupted()).isTrue();
+        };
+        handOut("a");
+        assertThat(ran).containsExactly("a0");
+        assertThat(commits).containsExactly(new OffsetAndMetadata(0));
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.DROPPED);
+    }
+
     @Test
     void aRevocationDoesNotPoll() {
         handOut("a");
@@ -1133,6 +1178,21 @@ class TurnTest {
         assertThat(ran).containsExactly("a0", "b1", "c2", "a0");
         turn.stop();
         assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(1));
+    }
+
+    /** No poll would show it: the consumer fetches nothing from a partition that is paused. */
+    @Test
+    void aSeekBackWhileTheWindowIsFull() {
+        fillWindow();
+        consumer.seek(PARTITION, 3);
+        turn.before();
+        assertThat(consumer.paused()).isEmpty();
+        runAll(steps);
+        assertThat(ran).as("of what was handed out before the seek").isEmpty();
+        handOutFrom(3, "k3", "k4");
+        assertThat(ran).containsExactly("k33", "k44");
+        turn.stop();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(5));
     }
 
     // What throws after the decision
