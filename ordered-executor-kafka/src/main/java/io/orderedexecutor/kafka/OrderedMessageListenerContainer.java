@@ -3,6 +3,7 @@ package io.orderedexecutor.kafka;
 import io.micrometer.observation.ObservationRegistry;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.kafka.RecordRunner.Delays;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -44,8 +45,11 @@ import org.springframework.kafka.support.micrometer.KafkaRecordReceiverContext;
  * commits and never seeks. Before each poll, this container commits the records that are settled: processed, accepted
  * by the dead letter topic, or given up.
  *
- * <p>Every property can be set before the container starts, except for ack mode, error handler and batch interceptor,
- * which the container sets itself. All methods may be called from any thread.
+ * <p>Every property can be set before the container starts, except for those that the container sets itself: ack mode
+ * and asynchronous acknowledgments, assignment commit option, sub-batches, {@code fixTxOffsets}, Spring's listener
+ * timer and observations of a batch, error handler and batch interceptor. The container also limits the poll timeouts,
+ * since commits happen between polls, and makes the shutdown timeout longer than the drain. All methods may be called
+ * from any thread.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -73,13 +77,13 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
      */
     private final @Nullable ConsumerRebalanceListener byDefault;
 
-    // set before the start, under the lifecycle lock or before the container is published
-    private OrderedListenerSettings settings = OrderedListenerSettings.defaults();
-    private @Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> key;
-    private @Nullable DeadLetters deadLetters;
-    private ListenerEvents events = ListenerEvents.NONE;
-    private Delays delays = Delays.SYSTEM;
-    private @Nullable Object bean;
+    // set by any thread; each start reads what was set last
+    private volatile OrderedListenerSettings settings = OrderedListenerSettings.defaults();
+    private volatile @Nullable Function<ConsumerRecord<?, ?>, @Nullable Object> key;
+    private volatile @Nullable DeadLetters deadLetters;
+    private volatile ListenerEvents events = ListenerEvents.NONE;
+    private volatile Delays delays = Delays.SYSTEM;
+    private volatile @Nullable Object bean;
 
     /**
      * Whether the container is being stopped with a callback. Then the caller does not wait. Guarded by the lifecycle
@@ -259,9 +263,10 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
             return;
         }
         ContainerProperties properties = getContainerProperties();
-        if (!(properties.getMessageListener() instanceof HandOutListener)) {
-            Object listener = properties.getMessageListener();
-            setupMessageListener(listener == null ? this : listener);
+        StartCheck.checkAdvice(this);
+        Object set = properties.getMessageListener();
+        if (set != null && !(set instanceof HandOutListener)) {
+            setupMessageListener(set);
         }
         StartCheck.check(this);
         if (!told) {
@@ -280,6 +285,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         properties.setAsyncAcks(false);
         properties.setAssignmentCommitOption(AssignmentCommitOption.NEVER);
         properties.setSubBatchPerPartition(false);
+        // Spring would commit positions, which are beyond records that still run
+        properties.setFixTxOffsets(false);
         // these meters and observations would measure the hand-out, and would be mistaken for those of the listener
         properties.setMicrometerEnabled(false);
         properties.setRecordObservationsInBatch(false);
@@ -288,6 +295,8 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         long longestPoll = Math.max(1, Commits.longestPoll(settings).toMillis());
         properties.setPollTimeout(Math.min(
                 properties.getPollTimeout(), isCalledBack ? Math.min(SHORT_POLL_MILLIS, longestPoll) : longestPoll));
+        properties.setPollTimeoutWhilePaused(Duration.ofMillis(
+                Math.min(properties.getPollTimeoutWhilePaused().toMillis(), properties.getPollTimeout())));
         properties.setShutdownTimeout(Math.max(
                 properties.getShutdownTimeout(),
                 settings.drainTimeout().plusSeconds(10).toMillis()));
@@ -412,8 +421,9 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
     @Override
     public void destroy() {
         super.destroy();
-        if (deadLetters != null) {
-            deadLetters.close();
+        DeadLetters used = deadLetters;
+        if (used != null) {
+            used.close();
         }
     }
 
@@ -436,7 +446,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
             log(refused, failure);
         } finally {
             if (isOfNow) {
-                stopElsewhere();
+                stopElsewhere(ofStart);
             }
         }
     }
@@ -466,10 +476,20 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
 
     /**
      * Stops the container on another thread, which may wait for the lifecycle lock. A start holds this lock while it
-     * waits for the consumer's thread, and so does code of the application that is called back at a stop.
+     * waits for the consumer's thread, and so does code of the application that is called back at a stop. If the
+     * container was started again meanwhile, nothing is left to stop.
      */
-    private void stopElsewhere() {
-        new SimpleAsyncTaskExecutor(name() + "-stop-").execute(() -> stopAbnormally(() -> {}));
+    private void stopElsewhere(AtomicBoolean ofStart) {
+        new SimpleAsyncTaskExecutor(name() + "-stop-").execute(() -> {
+            lifecycleLock.lock();
+            try {
+                if (ofStart == failing) {
+                    stopAbnormally(() -> {});
+                }
+            } finally {
+                lifecycleLock.unlock();
+            }
+        });
     }
 
     // Looking and acting, from any thread
@@ -507,8 +527,9 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         }
         for (Turn<K, V> turn : turns.all()) {
             Assignment<K, V> assignment = turn.assignments().get(partition);
-            if (assignment != null) {
-                return turn.runner().unpark(assignment, offset, action);
+            // while a consumer of the last start drains, two turns may have the partition
+            if (assignment != null && turn.runner().unpark(assignment, offset, action)) {
+                return true;
             }
         }
         return false;

@@ -13,6 +13,7 @@ import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.consumer.RoundRobinAssignor;
 import org.apache.kafka.clients.consumer.StickyAssignor;
+import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ContainerProperties;
@@ -24,14 +25,25 @@ import org.springframework.kafka.listener.ContainerProperties.AckMode;
  */
 final class StartCheck {
     private static final SafeLog logger = SafeLog.of(OrderedMessageListenerContainer.class);
-    private static final String DEFAULT_MAX_POLL_INTERVAL = "300000";
-    private static final String DEFAULT_SESSION_TIMEOUT = "45000";
+    private static final long DEFAULT_MAX_POLL_INTERVAL = 300_000;
+    private static final long DEFAULT_SESSION_TIMEOUT = 45_000;
 
     /** The eager assignors of Kafka. Whether other assignors are eager is not known. */
     private static final Set<String> EAGER_ASSIGNORS =
             Set.of(RangeAssignor.class.getName(), RoundRobinAssignor.class.getName(), StickyAssignor.class.getName());
 
     private StartCheck() {}
+
+    /** Checks that nothing stands around the listener, so that it can be told what the listener takes. */
+    static void checkAdvice(OrderedMessageListenerContainer<?, ?> container) {
+        if (container.getContainerProperties().getAdviceChain().length > 0) {
+            throw new InvalidOrderedListenerException(
+                    "The ordered listener '" + container.name() + "' has an advice chain, which would be called around "
+                            + "the hand-out of many records, and not around the run of each",
+                    "Remove the advice chain from the container properties, and set a RecordInterceptor, or put the "
+                            + "advice around the bean of the listener.");
+        }
+    }
 
     static void check(OrderedMessageListenerContainer<?, ?> container) {
         String listener = "The ordered listener '" + container.name() + "'";
@@ -46,6 +58,12 @@ final class StartCheck {
                             + "container factory of the listener, and begin transactions in the listener.");
         }
         Map<String, Object> consumer = consumerConfiguration(container);
+        String group = properties.getGroupId();
+        if (isBlank(group) && isBlank(consumer.get(ConsumerConfig.GROUP_ID_CONFIG))) {
+            throw new InvalidOrderedListenerException(
+                    listener + " has no consumer group, so no offset could be committed",
+                    "Set group.id (spring.kafka.consumer.group-id), or the groupId of its @KafkaListener.");
+        }
         if (Boolean.parseBoolean(String.valueOf(consumer.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG)))) {
             throw new InvalidOrderedListenerException(
                     listener + " has enable.auto.commit, which commits records that were polled and have not run",
@@ -70,13 +88,12 @@ final class StartCheck {
                     "Name an executor that was built without identityStripes(), or none, for an executor of the "
                             + "listener's own.");
         }
-        long maxPollInterval = Long.parseLong(String.valueOf(
-                consumer.getOrDefault(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, DEFAULT_MAX_POLL_INTERVAL)));
-        if (container.getSettings().drainTimeout().toMillis() >= maxPollInterval) {
+        long maxPollInterval = maxPollInterval(container, consumer);
+        Duration drain = container.getSettings().drainTimeout();
+        if (drain.compareTo(Duration.ofMillis(maxPollInterval).minus(Turn.LAST_COMMIT)) >= 0) {
             throw new InvalidOrderedListenerException(
-                    listener + " has a drain-timeout of "
-                            + container.getSettings().drainTimeout()
-                            + ", which is not below max.poll.interval.ms (" + maxPollInterval
+                    listener + " has a drain-timeout of " + drain + ", which together with " + Turn.LAST_COMMIT
+                            + " for the last commit is not below max.poll.interval.ms (" + maxPollInterval
                             + " ms): the consumer would be thrown out of its group while it waits",
                     "Set a shorter drain-timeout, or a longer max.poll.interval.ms.");
         }
@@ -117,6 +134,10 @@ final class StartCheck {
                     + "' does not use the BatchInterceptor: its records run one by one. A RecordInterceptor is called "
                     + "around each of them.");
         }
+        if (properties.isFixTxOffsets()) {
+            logger.info(() -> "The ordered listener '" + container.name() + "' does not use fixTxOffsets: markers of"
+                    + " transactions leave no lag here");
+        }
         boolean isAssignedByHand = properties.getTopicPartitions() != null;
         Map<String, Object> consumer = consumerConfiguration(container);
         if (!isAssignedByHand && isEager(consumer)) {
@@ -151,8 +172,9 @@ final class StartCheck {
 
     /**
      * Returns how long the consumer's thread may be inactive until the consumer may have lost its partitions: half of
-     * the session timeout, but at least twice the sum of the poll timeout and the idle time between polls. With the
-     * {@code consumer} protocol, the broker sets the session timeout; its default is the same.
+     * the session timeout or of {@code max.poll.interval.ms}, whichever is shorter, but at least twice the sum of the
+     * poll timeout and the idle time between polls. With the {@code consumer} protocol, the broker sets the session
+     * timeout; its default is the same.
      */
     static Duration silence(OrderedMessageListenerContainer<?, ?> container) {
         ContainerProperties properties = container.getContainerProperties();
@@ -160,11 +182,37 @@ final class StartCheck {
             // partitions that are assigned by hand stay with this consumer
             return Duration.ofMillis(Long.MAX_VALUE);
         }
-        Object session = consumerConfiguration(container)
-                .getOrDefault(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, DEFAULT_SESSION_TIMEOUT);
-        long half = Long.parseLong(String.valueOf(session)) / 2;
+        Map<String, Object> consumer = consumerConfiguration(container);
+        long session = millis(container, consumer, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, DEFAULT_SESSION_TIMEOUT);
+        long half = Math.min(session, maxPollInterval(container, consumer)) / 2;
         // the consumer's thread is inactive during a poll, and during the configured idle time
         return Duration.ofMillis(Math.max(half, 2 * (properties.getPollTimeout() + properties.getIdleBetweenPolls())));
+    }
+
+    private static long maxPollInterval(OrderedMessageListenerContainer<?, ?> container, Map<String, Object> consumer) {
+        return millis(container, consumer, ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, DEFAULT_MAX_POLL_INTERVAL);
+    }
+
+    private static long millis(
+            OrderedMessageListenerContainer<?, ?> container,
+            Map<String, Object> consumer,
+            String name,
+            long byDefault) {
+        String value = String.valueOf(consumer.getOrDefault(name, byDefault));
+        try {
+            // Kafka trims numbers, too
+            return Long.parseLong(value.trim());
+        } catch (NumberFormatException e) {
+            throw new InvalidOrderedListenerException(
+                    "The ordered listener '" + container.name() + "' has " + name + "=" + value
+                            + ", which is no number",
+                    "Write a number of milliseconds, without a unit.",
+                    e);
+        }
+    }
+
+    private static boolean isBlank(@Nullable Object value) {
+        return value == null || String.valueOf(value).isBlank();
     }
 
     private static Map<String, Object> consumerConfiguration(OrderedMessageListenerContainer<?, ?> container) {

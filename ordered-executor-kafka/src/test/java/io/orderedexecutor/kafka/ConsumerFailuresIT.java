@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
@@ -75,6 +76,57 @@ class ConsumerFailuresIT {
             } else {
                 ledger.assertExactlyOnce();
             }
+        } finally {
+            container.stop();
+            container.destroy();
+        }
+    }
+
+    /** A container that a test can keep from being stopped. */
+    private static final class Locked extends OrderedMessageListenerContainer<String, String> {
+        Locked(String topic, DefaultKafkaConsumerFactory<String, String> consumers, Containers containers) {
+            super(consumers, new ContainerProperties(topic), containers.executor(2));
+        }
+
+        void whileLocked(Runnable steps) {
+            lifecycleLock.lock();
+            try {
+                steps.run();
+            } finally {
+                lifecycleLock.unlock();
+            }
+        }
+    }
+
+    @Test
+    void aStopThatComesLateDoesNotStopTheNextStart() throws Exception {
+        String topic = Broker.topic(1);
+        Ledger ledger = new Ledger();
+        DefaultKafkaConsumerFactory<String, String> consumers = Broker.consumers(topic, Map.of());
+        consumers.addPostProcessor(consumer -> failing(consumer, "poll", false));
+        Locked container = new Locked(topic, consumers, containers);
+        container.setBeanName(topic);
+        container.setSettings(Containers.with(20, 1, Duration.ofSeconds(5)));
+        container.setupMessageListener((MessageListener<String, String>) record -> ledger.process(record, () -> {}));
+        Broker.send(ledger.next(topic, BEFORE, 2));
+        container.start();
+        try (LogLines log = new LogLines(OrderedMessageListenerContainer.class.getPackageName())) {
+            await().atMost(LIMIT).until(() -> ledger.count() == BEFORE);
+            container.whileLocked(() -> {
+                fails.set(true);
+                await().atMost(LIMIT)
+                        .until(() -> log.lines().stream().anyMatch(line -> line.contains("The container stops")));
+                // this waits for the consumer's thread, which has asked for the stop by then
+                container.stop();
+                container.start();
+            });
+            await().atMost(LIMIT)
+                    .until(() -> Thread.getAllStackTraces().keySet().stream()
+                            .noneMatch(thread -> thread.getName().startsWith(topic + "-stop-")));
+            assertThat(container.isRunning()).isTrue();
+            Broker.send(ledger.next(topic, AFTER, 10));
+            await().atMost(LIMIT).until(() -> Broker.committed(topic, topic, 0) == BEFORE + AFTER);
+            ledger.assertExactlyOnce();
         } finally {
             container.stop();
             container.destroy();

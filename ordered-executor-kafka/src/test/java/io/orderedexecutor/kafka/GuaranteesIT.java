@@ -340,7 +340,7 @@ class GuaranteesIT {
                 "k7",
                 topic,
                 containers.executor(8),
-                Map.of("max.poll.interval.ms", 6000, "session.timeout.ms", 6000, "heartbeat.interval.ms", 300),
+                Map.of("max.poll.interval.ms", 7000, "session.timeout.ms", 6000, "heartbeat.interval.ms", 300),
                 record -> ledger.process(record, () -> {
                     starts.incrementAndGet();
                     if (record.key().equals("key-0")) {

@@ -86,6 +86,17 @@ class ToldOnceIT {
     }
 
     @Test
+    void offsetsThatAreNotFixed() {
+        var container = container(Map.of("group.protocol", "consumer"));
+        container.getContainerProperties().setFixTxOffsets(true);
+        assertThat(told(container))
+                .singleElement()
+                .asString()
+                .startsWith("INFO ")
+                .contains("'told' does not use fixTxOffsets");
+    }
+
+    @Test
     void anErrorHandlerThatIsNotUsed() {
         var container = container(Map.of("group.protocol", "consumer"));
         container.setCommonErrorHandler(new DefaultErrorHandler());

@@ -8,11 +8,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +71,61 @@ class TopicsIT {
         }
         ledger.assertExactlyOnce();
         assertThat(ledger.of("aborted")).isEmpty();
+    }
+
+    /** Spring would commit the position before each poll, which is beyond the records that still run. */
+    @Test
+    void positionsAreNotCommittedThoughTheContainerIsToFixOffsets() throws Exception {
+        String topic = Broker.topic(1);
+        CountDownLatch release = new CountDownLatch(1);
+        ContainerProperties properties = new ContainerProperties(topic);
+        properties.setGroupId(topic);
+        properties.setFixTxOffsets(true);
+        var container = containers.container(
+                topic,
+                properties,
+                containers.executor(4),
+                Map.of(),
+                record -> ledger.process(record, () -> {
+                    if (record.key().equals("slow")) {
+                        Containers.await(release);
+                    }
+                }));
+        // no other commit until the stop
+        container.setSettings(Containers.QUICK.withCommitInterval(Duration.ofHours(1)));
+        // Spring goes on from a commit
+        Broker.admin()
+                .alterConsumerGroupOffsets(topic, Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(0)))
+                .all()
+                .get(30, TimeUnit.SECONDS);
+        container.start();
+        try {
+            Broker.send(List.of(ledger.next(topic, "slow")));
+            Broker.send(ledger.next(topic, 20, 4));
+            await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 20);
+            // when these records run, the consumer has polled again, and has committed what Spring commits before that
+            Broker.send(ledger.next(topic, 20, 4));
+            await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 40);
+            assertThat(Broker.committed(topic, topic, 0)).isZero();
+        } finally {
+            release.countDown();
+        }
+        await().atMost(Duration.ofSeconds(30)).until(() -> ledger.count() == 41);
+        container.stop();
+        assertThat(Broker.committed(topic, topic, 0)).isEqualTo(41);
+        ledger.assertExactlyOnce();
+    }
+
+    @Test
+    void theContainerMakesPollsShortEnoughForItsCommits() throws Exception {
+        String topic = Broker.topic(1);
+        var container = containers.container(topic, topic, containers.executor(1), Map.of(), record -> {});
+        container.getContainerProperties().setPollTimeoutWhilePaused(Duration.ofMinutes(1));
+        container.start();
+        Duration half = container.getSettings().commitInterval().dividedBy(2);
+        assertThat(container.getContainerProperties().getPollTimeout()).isEqualTo(half.toMillis());
+        assertThat(container.getContainerProperties().getPollTimeoutWhilePaused())
+                .isEqualTo(half);
     }
 
     private static void abort(KafkaProducer<String, String> producer, String topic) throws Exception {

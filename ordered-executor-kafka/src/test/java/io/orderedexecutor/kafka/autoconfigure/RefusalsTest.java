@@ -28,6 +28,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.kafka.annotation.KafkaHandler;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.annotation.RetryableTopic;
+import org.springframework.kafka.annotation.TopicPartition;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
@@ -354,6 +355,16 @@ class RefusalsTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    static class ByHand {
+        @KafkaListener(
+                id = "orders",
+                idIsGroup = false,
+                topicPartitions = @TopicPartition(topic = "orders", partitions = "0"))
+        @OrderedByKey
+        void on(String value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
     static class KeyCapacity extends Good {
         @Bean
         StripedExecutor full() {
@@ -381,6 +392,17 @@ class RefusalsTest {
                 List.of("ordered-executor.kafka.listeners.orders.drain-timeout=5m"),
                 "drain-timeout of PT5M",
                 "max.poll.interval.ms");
+        refused(
+                Good.class,
+                List.of("ordered-executor.kafka.listeners.orders.drain-timeout=295s"),
+                "drain-timeout of PT4M55S",
+                "PT5S for the last commit");
+        refused(
+                Good.class,
+                List.of("spring.kafka.consumer.properties.max.poll.interval.ms=5m"),
+                "'orders' has max.poll.interval.ms=5m",
+                "number of milliseconds");
+        refused(ByHand.class, List.of("spring.kafka.consumer.group-id="), "has no consumer group", "group.id");
         refused(
                 Good.class,
                 List.of(

@@ -1,0 +1,63 @@
+package io.orderedexecutor.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.StripedExecutor;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.MessageListener;
+
+/** What is checked when a container starts, for containers that no factory has made. No broker is needed. */
+class StartCheckTest {
+    private final StripedExecutor executor =
+            StripedExecutor.builder().executor(Runnable::run).build();
+    private final ContainerProperties properties = new ContainerProperties("t");
+
+    @AfterEach
+    void shutDown() {
+        executor.shutdownNow();
+    }
+
+    private OrderedMessageListenerContainer<String, String> container(Map<String, Object> consumer) {
+        Map<String, Object> all = new HashMap<>(Map.of("bootstrap.servers", "localhost:1", "group.id", "group"));
+        all.putAll(consumer);
+        OrderedMessageListenerContainer<String, String> container =
+                new OrderedMessageListenerContainer<>(new DefaultKafkaConsumerFactory<>(all), properties, executor);
+        container.setBeanName("orders");
+        return container;
+    }
+
+    @Test
+    void anAdviceChain() {
+        properties.setAdviceChain((MethodInterceptor) MethodInvocation::proceed);
+        var container = container(Map.of());
+        container.setupMessageListener((MessageListener<String, String>) record -> {});
+        assertThatThrownBy(container::start)
+                .isInstanceOf(InvalidOrderedListenerException.class)
+                .hasMessageContainingAll("'orders' has an advice chain", "RecordInterceptor");
+        assertThat(container.isRunning()).isFalse();
+    }
+
+    @Test
+    void numbersAreReadAsKafkaReadsThem() {
+        assertThat(StartCheck.silence(container(Map.of("session.timeout.ms", "30000 "))))
+                .isEqualTo(Duration.ofSeconds(15));
+    }
+
+    @Test
+    void theSilenceEndsBeforeTheConsumerLeavesItsGroup() {
+        assertThat(StartCheck.silence(container(Map.of("session.timeout.ms", 30_000, "max.poll.interval.ms", 12_000))))
+                .isEqualTo(Duration.ofSeconds(10));
+        properties.setPollTimeout(100);
+        assertThat(StartCheck.silence(container(Map.of("session.timeout.ms", 30_000, "max.poll.interval.ms", 12_000))))
+                .isEqualTo(Duration.ofSeconds(6));
+    }
+}
