@@ -105,7 +105,8 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
             this.call = call;
             handle(this, call);
             if (call.task() == null) {
-                logger.error(where + ": the transaction has committed, but the call for its event has not used its"
+                // no error: advice may end the call on purpose
+                logger.warn(where + ": the transaction has committed, but the call for its event has not used its"
                         + " reserved place: other advice, or an object in place of the proxy, has taken the call");
             }
         }

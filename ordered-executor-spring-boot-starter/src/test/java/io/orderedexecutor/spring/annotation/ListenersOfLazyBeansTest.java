@@ -74,6 +74,8 @@ class ListenersOfLazyBeansTest {
                     assertThat(ran).containsExactly("past the proxy alice", "later");
                 });
         assertThat(output)
+                .contains("WARN")
+                .doesNotContain("ERROR")
                 .containsOnlyOnce("Mails.send(ListenersOfLazyBeansTest.Booked): the transaction has committed, but the"
                         + " call for its event has not used its reserved place");
     }
