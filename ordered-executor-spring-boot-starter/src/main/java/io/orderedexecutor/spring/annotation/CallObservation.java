@@ -80,7 +80,7 @@ record CallObservation(@Nullable WatchedCall watched) {
         if (call != null) {
             tell(() -> {
                 WatchedRun watchedRun = call.started();
-                watchedRun.returned();
+                tell(watchedRun::returned);
                 end.whenComplete((result, failure) -> tell(() -> watchedRun.ended(failure)));
             });
         }

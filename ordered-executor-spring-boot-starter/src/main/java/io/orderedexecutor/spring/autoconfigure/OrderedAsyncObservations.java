@@ -10,10 +10,17 @@ import io.orderedexecutor.spring.observation.OrderedAsyncObservationContext;
 import io.orderedexecutor.spring.observation.OrderedAsyncObservationConvention;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Creates two observations of each call: while it is queued, and while it runs. Thread-safe. */
+/**
+ * Creates two observations of each call: while it is queued, and while it runs. An observation is stopped even if one
+ * of its handlers fails. Thread-safe.
+ */
 final class OrderedAsyncObservations implements OrderedAsyncObserver {
+    private static final Log logger = LogFactory.getLog(OrderedAsyncObservations.class);
+
     private final ObservationRegistry registry;
     private final List<OrderedAsyncObservationConvention> conventions;
 
@@ -60,7 +67,7 @@ final class OrderedAsyncObservations implements OrderedAsyncObserver {
         Observation next();
     }
 
-    private static final class ObservedCall implements WatchedCall {
+    private final class ObservedCall implements WatchedCall {
         private final Observation queued;
         private final Runs runs;
 
@@ -77,32 +84,59 @@ final class OrderedAsyncObservations implements OrderedAsyncObserver {
             if (left.compareAndSet(false, true)) {
                 queued.stop();
             }
-            Observation run = runs.next().start();
-            return new ObservedRun(run, run.openScope());
+            return opened(runs.next().start());
+        }
+
+        private ObservedRun opened(Observation run) {
+            Observation.Scope outer = registry.getCurrentObservationScope();
+            Observation.Scope scope;
+            try {
+                scope = run.openScope();
+            } catch (Throwable ofHandler) {
+                logger.error("The OrderedAsyncObserver failed", ofHandler);
+                // some handlers may have opened the scope, and are to close it
+                Observation.Scope current = registry.getCurrentObservationScope();
+                scope = current == null || current == outer ? Observation.Scope.NOOP : current;
+            }
+            return new ObservedRun(registry, run, scope, outer);
         }
 
         @Override
         public void failed(Throwable reason) {
             if (left.compareAndSet(false, true)) {
-                queued.error(reason);
-                queued.stop();
+                end(queued, reason);
             }
         }
     }
 
-    private record ObservedRun(Observation run, Observation.Scope scope) implements WatchedRun {
+    /** @param outer the scope of the thread before the run */
+    private record ObservedRun(
+            ObservationRegistry registry, Observation run, Observation.Scope scope, Observation.@Nullable Scope outer)
+            implements WatchedRun {
 
         @Override
         public void returned() {
-            scope.close();
+            try {
+                scope.close();
+            } finally {
+                // if a handler has failed, the next task of the thread would still be in this scope
+                registry.setCurrentObservationScope(outer);
+            }
         }
 
         @Override
         public void ended(@Nullable Throwable failure) {
+            end(run, failure);
+        }
+    }
+
+    private static void end(Observation observation, @Nullable Throwable failure) {
+        try {
             if (failure != null) {
-                run.error(failure);
+                observation.error(failure);
             }
-            run.stop();
+        } finally {
+            observation.stop();
         }
     }
 }

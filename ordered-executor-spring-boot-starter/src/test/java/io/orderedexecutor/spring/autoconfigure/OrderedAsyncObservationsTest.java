@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
@@ -20,16 +21,25 @@ import io.orderedexecutor.spring.observation.DefaultOrderedAsyncObservationConve
 import io.orderedexecutor.spring.observation.OrderedAsyncObservation;
 import io.orderedexecutor.spring.observation.OrderedAsyncObservationContext;
 import io.orderedexecutor.spring.observation.OrderedAsyncObservationConvention;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.task.TaskDecorator;
 
 /** What is observed of calls, and when anything is. */
+@ExtendWith(OutputCaptureExtension.class)
 class OrderedAsyncObservationsTest {
     private final TestObservationRegistry registry = TestObservationRegistry.create();
     private final ApplicationContextRunner contexts = new ApplicationContextRunner()
@@ -241,6 +251,34 @@ class OrderedAsyncObservationsTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"onScopeOpened", "onScopeClosed", "onError"})
+    void anObservationIsStoppedAlthoughAHandlerFails(String where, CapturedOutput output) {
+        FailingHandler failing = new FailingHandler(where);
+        registry.observationConfig().observationHandler(failing);
+        observed.withPropertyValues("ordered-executor.threads=1").run(context -> {
+            StripedExecutor executor = context.getBean(StripedExecutor.class);
+            Accounts accounts = context.getBean(Accounts.class);
+            assertThat(accounts.read("alice", registry).get(30, TimeUnit.SECONDS))
+                    .isEqualTo("ordered.async.run");
+            assertThatThrownBy(() -> accounts.wait(
+                                    "alice", CompletableFuture.failedFuture(new IllegalStateException("of the method")))
+                            .get(30, TimeUnit.SECONDS))
+                    .cause()
+                    .hasMessage("of the method");
+            CompletableFuture<@Nullable Observation> after =
+                    executor.submit("alice", () -> registry.getCurrentObservation());
+            assertThat(after.get(30, TimeUnit.SECONDS)).isNull();
+            executor.control().pause();
+            CompletableFuture<String> neverStarts = accounts.read("alice", registry);
+            assertThat(neverStarts.cancel(false)).isTrue();
+            check().hasNumberOfObservationsWithNameEqualTo("ordered.async.queued", 3);
+            check().hasNumberOfObservationsWithNameEqualTo("ordered.async.run", 2);
+            assertThat(failing.open).isEmpty();
+        });
+        assertThat(output).contains("The OrderedAsyncObserver failed").contains("of the handler in " + where);
+    }
+
     @Test
     void nothingIsObservedUnlessItIsAskedFor() {
         contexts.run(context -> {
@@ -274,6 +312,53 @@ class OrderedAsyncObservationsTest {
 
     private static org.awaitility.core.ConditionFactory await() {
         return org.awaitility.Awaitility.await();
+    }
+
+    private static final class FailingHandler implements ObservationHandler<Observation.Context> {
+        private final String where;
+
+        /** The names of the observations that are not stopped. */
+        private final Queue<String> open = new ConcurrentLinkedQueue<>();
+
+        FailingHandler(String where) {
+            this.where = where;
+        }
+
+        @Override
+        public void onStart(Observation.Context context) {
+            open.add(context.getName());
+        }
+
+        @Override
+        public void onStop(Observation.Context context) {
+            open.remove(context.getName());
+        }
+
+        @Override
+        public void onScopeOpened(Observation.Context context) {
+            failIn("onScopeOpened");
+        }
+
+        @Override
+        public void onScopeClosed(Observation.Context context) {
+            failIn("onScopeClosed");
+        }
+
+        @Override
+        public void onError(Observation.Context context) {
+            failIn("onError");
+        }
+
+        private void failIn(String event) {
+            if (event.equals(where)) {
+                throw new IllegalStateException("of the handler in " + where);
+            }
+        }
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
     }
 
     private static final class FailingObserver implements OrderedAsyncObserver {
