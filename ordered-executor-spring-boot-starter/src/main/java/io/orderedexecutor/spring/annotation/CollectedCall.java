@@ -3,8 +3,8 @@ package io.orderedexecutor.spring.annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -43,11 +43,11 @@ final class CollectedCall implements OrderedAsyncCall {
     /** Written when the method has returned, before the batch ends, which completes the caller's future. */
     private @Nullable Object result;
 
+    /** @param arguments have a list that nobody changes */
     CollectedCall(Invocation call, Collecting collecting, @Nullable Object[] arguments) {
         this.call = call;
         this.listAt = collecting.listAt();
-        // copied, since the caller may change the list later
-        this.part = Collections.unmodifiableList(new ArrayList<>(collecting.listOf(arguments)));
+        this.part = (List<?>) Objects.requireNonNull(arguments[listAt]);
         List<@Nullable Object> others = new ArrayList<>(Arrays.asList(arguments));
         others.remove(listAt);
         this.companions = new Companions(call.target(), others);
@@ -96,9 +96,7 @@ final class CollectedCall implements OrderedAsyncCall {
 
     @Override
     public List<@Nullable Object> arguments() {
-        List<@Nullable Object> arguments = new ArrayList<>(call.arguments());
-        arguments.set(listAt, part);
-        return Collections.unmodifiableList(arguments);
+        return call.arguments();
     }
 
     @Override

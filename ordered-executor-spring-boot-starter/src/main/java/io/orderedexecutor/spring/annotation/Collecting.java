@@ -5,6 +5,7 @@ import static io.orderedexecutor.spring.annotation.InvalidOrderedAsyncException.
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -91,12 +92,14 @@ record Collecting(Method method, int listAt, boolean returnsParts, int maxBatch,
     }
 
     /**
-     * Returns the list argument of a call.
+     * Returns the arguments of a call with a copy of the list, which the caller may change later.
      *
-     * @throws IllegalArgumentException if it is null, empty or too long
+     * @throws IllegalArgumentException if the list is null, empty or too long
      */
-    List<?> listOf(@Nullable Object[] arguments) {
-        List<?> list = (List<?>) arguments[listAt];
+    @Nullable
+    Object[] withCopiedList(@Nullable Object[] arguments) {
+        List<?> ofCaller = (List<?>) arguments[listAt];
+        List<?> list = ofCaller == null ? null : Collections.unmodifiableList(new ArrayList<>(ofCaller));
         if (list == null || list.isEmpty()) {
             throw new IllegalArgumentException(
                     "the list of " + describe(method) + " is " + (list == null ? "null" : "empty")
@@ -106,6 +109,8 @@ record Collecting(Method method, int listAt, boolean returnsParts, int maxBatch,
             throw new IllegalArgumentException("the list of " + describe(method) + " has " + list.size()
                     + " elements, but maxBatch is " + maxBatch + ", and the list of a caller is never split");
         }
-        return list;
+        @Nullable Object[] copied = arguments.clone();
+        copied[listAt] = list;
+        return copied;
     }
 }

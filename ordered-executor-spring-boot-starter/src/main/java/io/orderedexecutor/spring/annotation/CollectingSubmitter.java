@@ -6,7 +6,7 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.StripedExecutor;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Joins the calls of one method that wait for the same stripe. */
@@ -23,11 +23,12 @@ final class CollectingSubmitter implements TaskSubmitter {
     }
 
     @Override
-    public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
+    public CompletableFuture<@Nullable Object> submit(
+            @Nullable Object[] arguments, Function<@Nullable Object[], Invocation> call) {
         // both are checked first, since they are mistakes of the caller, whatever the state of the executor
         Object key = byStripe.key(arguments);
-        var unused = collecting.listOf(arguments);
-        CollectedCall collected = new CollectedCall(call.get(), collecting, arguments);
+        @Nullable Object[] copied = collecting.withCopiedList(arguments);
+        CollectedCall collected = new CollectedCall(call.apply(copied), collecting, copied);
         return collected.call().observed(() -> {
             StripedExecutor striped = byStripe.executors().get(byStripe.executor());
             Batcher<Object, CollectedCall> items = batcher(striped);

@@ -22,6 +22,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     private static final Log logger = LogFactory.getLog(Invocation.class);
 
     private final MethodInvocation call;
+    private final @Nullable Object[] arguments;
     private final OrderedAsyncOperation operation;
     private final TaskContext context;
     private final CallObservation observation;
@@ -31,8 +32,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
     private @Nullable CompletionStage<@Nullable Object> outcome;
 
     /**
-     * The arguments of a run with a list of our own; null if the method runs with the caller's. Used on the thread of
-     * the run.
+     * The arguments of a run for several calls; null if the method runs for this one. Used on the thread of the run.
      */
     private @Nullable Object @Nullable [] joined;
 
@@ -49,9 +49,15 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
      */
     private volatile boolean cancelled;
 
-    /** Creates a task. Called on the thread of the caller, since the decorators and the observer read its context. */
-    Invocation(MethodInvocation call, OrderedAsyncOperation operation, TaskContext context) {
+    /**
+     * Creates a task. Called on the thread of the caller, since the decorators and the observer read its context.
+     *
+     * @param arguments of the run; the observer sees them, too
+     */
+    Invocation(
+            MethodInvocation call, @Nullable Object[] arguments, OrderedAsyncOperation operation, TaskContext context) {
         this.call = call;
+        this.arguments = arguments;
         this.operation = operation;
         this.context = context;
         // the decorators first: if one of them throws, nobody would tell the observer that the call has ended
@@ -123,7 +129,7 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
 
     @Override
     public List<@Nullable Object> arguments() {
-        return Collections.unmodifiableList(Arrays.asList(call.getArguments()));
+        return Collections.unmodifiableList(Arrays.asList(arguments));
     }
 
     /** The bean whose method is called. */
@@ -156,9 +162,9 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
 
     /** Runs the method with these elements, which may be those of several calls, in place of the caller's list. */
     CompletionStage<@Nullable Object> runWith(int listAt, List<?> elements) {
-        @Nullable Object[] arguments = call.getArguments().clone();
-        arguments[listAt] = elements;
-        joined = arguments;
+        @Nullable Object[] ofAll = arguments.clone();
+        ofAll[listAt] = elements;
+        joined = ofAll;
         return get();
     }
 
@@ -240,6 +246,6 @@ final class Invocation implements OrderedAsyncCall, Supplier<CompletionStage<@Nu
 
     private @Nullable Object[] argumentsOfRun() {
         @Nullable Object[] ofAll = joined;
-        return ofAll == null ? call.getArguments() : ofAll;
+        return ofAll == null ? arguments : ofAll;
     }
 }

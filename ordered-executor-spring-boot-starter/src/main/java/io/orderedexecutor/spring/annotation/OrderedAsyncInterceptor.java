@@ -26,8 +26,10 @@ final class OrderedAsyncInterceptor implements MethodInterceptor {
         }
         ReservedCall reserved = ReservedCall.takeNext(operation.method(), targetClass);
         CompletableFuture<@Nullable Object> future = reserved == null
-                ? operation.submitter().submit(call.getArguments(), () -> new Invocation(call, operation, context))
-                : reserved.submit(new Invocation(call, operation, context));
+                ? operation
+                        .submitter()
+                        .submit(call.getArguments(), arguments -> new Invocation(call, arguments, operation, context))
+                : reserved.submit(new Invocation(call, call.getArguments(), operation, context));
         return operation.returnKind() == ReturnKind.VOID ? null : future;
     }
 }

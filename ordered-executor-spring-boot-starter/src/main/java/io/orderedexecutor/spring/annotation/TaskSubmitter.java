@@ -24,10 +24,11 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
      * of the executor.
      *
      * @param arguments of the call
-     * @param call makes a task of the call, on the thread of the caller
+     * @param call makes a task of the call with the given arguments, on the thread of the caller
      * @throws IllegalArgumentException if the keys cannot be found
      */
-    CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call);
+    CompletableFuture<@Nullable Object> submit(
+            @Nullable Object[] arguments, Function<@Nullable Object[], Invocation> call);
 
     /**
      * Evaluates the keys of one call, and returns its places. Reserving a place does not wait for room.
@@ -77,9 +78,10 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
             implements TaskSubmitter {
 
         @Override
-        public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
+        public CompletableFuture<@Nullable Object> submit(
+                @Nullable Object[] arguments, Function<@Nullable Object[], Invocation> call) {
             Object key = key(arguments);
-            Invocation task = call.get();
+            Invocation task = call.apply(arguments);
             return task.submitted(() -> {
                 StripedExecutor striped = executors.get(executor);
                 WhenBusy mode = modeOf(task);
@@ -148,9 +150,10 @@ sealed interface TaskSubmitter permits TaskSubmitter.ByStripe, TaskSubmitter.ByG
             implements TaskSubmitter {
 
         @Override
-        public CompletableFuture<@Nullable Object> submit(@Nullable Object[] arguments, Supplier<Invocation> call) {
+        public CompletableFuture<@Nullable Object> submit(
+                @Nullable Object[] arguments, Function<@Nullable Object[], Invocation> call) {
             var keys = groups.evaluate(arguments);
-            Invocation task = call.get();
+            Invocation task = call.apply(arguments);
             return task.submitted(() -> {
                 GroupedExecutor grouped = executors.get(executor);
                 return withoutWaiting(

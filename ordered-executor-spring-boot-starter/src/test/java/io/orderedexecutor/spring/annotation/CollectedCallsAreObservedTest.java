@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.spring.annotation.OrderedAsync.Mode;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -91,6 +94,95 @@ class CollectedCallsAreObservedTest {
                 }
             };
         }
+    }
+
+    @Test
+    void theObserverSeesTheListAsItWasAtTheCall() {
+        List<Object> seenAtStart = new CopyOnWriteArrayList<>();
+        withObserver(call -> seenAtStart.add(call.arguments().get(1)), () -> {}).run(context -> {
+            Chat chat = context.getBean(Chat.class);
+            CountDownLatch until = new CountDownLatch(1);
+            chat.hold("a", until);
+            List<String> first = new ArrayList<>(List.of("1"));
+            List<String> second = new ArrayList<>(List.of("2", "3"));
+            CompletableFuture<List<String>> ofFirst = chat.turn("a", first);
+            CompletableFuture<List<String>> ofSecond = chat.turn("a", second);
+            first.clear();
+            second.clear();
+            until.countDown();
+            assertThat(ofFirst.get(30, TimeUnit.SECONDS)).containsExactly("1");
+            assertThat(ofSecond.get(30, TimeUnit.SECONDS)).containsExactly("2", "3");
+            assertThat(seenAtStart).containsExactlyInAnyOrder(List.of("1"), List.of("2", "3"));
+        });
+    }
+
+    @Test
+    void aListThatCannotBeCopiedIsNeverObserved() {
+        List<String> broken = new ArrayList<>(List.of("1")) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public Object[] toArray() {
+                throw new IllegalStateException("of the list");
+            }
+        };
+        contexts.run(context -> {
+            assertThatThrownBy(() -> context.getBean(Chat.class).turn("a", broken))
+                    .hasMessage("of the list");
+            assertThat(context.getBean(Noting.class).heard).isEmpty();
+        });
+    }
+
+    @Test
+    void anObserverThatFailsWhenAJoinedRunReturnsIsStillToldOfItsEnd() {
+        Queue<String> ended = new ConcurrentLinkedQueue<>();
+        withObserver(call -> {}, () -> ended.add("ended")).run(context -> {
+            Chat chat = context.getBean(Chat.class);
+            CountDownLatch until = new CountDownLatch(1);
+            chat.hold("a", until);
+            CompletableFuture<List<String>> first = chat.turn("a", List.of("1"));
+            CompletableFuture<List<String>> joined = chat.turn("a", List.of("2"));
+            until.countDown();
+            assertThat(first.get(30, TimeUnit.SECONDS)).containsExactly("1");
+            assertThat(joined.get(30, TimeUnit.SECONDS)).containsExactly("2");
+            // those of hold, first and joined
+            assertThat(ended).hasSize(3);
+        });
+    }
+
+    /**
+     * An observer that fails whenever a run returns.
+     *
+     * @param atStart is told of the start of calls of {@code turn}
+     */
+    private static ApplicationContextRunner withObserver(Consumer<OrderedAsyncCall> atStart, Runnable atEnd) {
+        OrderedAsyncObserver observer = (call, executorName, executorType) -> new OrderedAsyncObserver.WatchedCall() {
+            @Override
+            public OrderedAsyncObserver.WatchedRun started() {
+                if (call.method().getName().equals("turn")) {
+                    atStart.accept(call);
+                }
+                return new OrderedAsyncObserver.WatchedRun() {
+                    @Override
+                    public void returned() {
+                        throw new IllegalStateException("of the observer");
+                    }
+
+                    @Override
+                    public void ended(@Nullable Throwable failure) {
+                        atEnd.run();
+                    }
+                };
+            }
+
+            @Override
+            public void failed(Throwable reason) {}
+        };
+        return new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class))
+                .withBean(Chat.class)
+                .withBean(OrderedAsyncObserver.class, () -> observer);
     }
 
     @Test
