@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.ExecutableMode;
@@ -22,6 +23,7 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -92,12 +94,37 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
     }
 
     private static void registerWithin(ReflectionHints hints, Method method, SpelNode node) {
-        if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference) {
-            typesOf(method).forEach(type -> registerPath(hints, type, node, 1));
+        if (node instanceof CompoundExpression) {
+            registerPaths(hints, method, node);
         }
         for (int i = 0; i < node.getChildCount(); i++) {
             registerWithin(hints, method, node.getChild(i));
         }
+    }
+
+    /**
+     * Registers what a path reads that begins with a variable, or with a list of variables or such paths. Returns the
+     * types that its value may have.
+     */
+    private static List<ResolvableType> registerPaths(ReflectionHints hints, Method method, SpelNode node) {
+        if (node instanceof VariableReference) {
+            return typesOf(method).toList();
+        }
+        if (node instanceof CompoundExpression) {
+            return registerPaths(hints, method, node.getChild(0)).stream()
+                    .map(type -> registerPath(hints, type, node, 1))
+                    .toList();
+        }
+        return node instanceof InlineList
+                ? childrenOf(node)
+                        .flatMap(element -> registerPaths(hints, method, element).stream())
+                        .map(type -> ResolvableType.forClassWithGenerics(List.class, type))
+                        .toList()
+                : List.of();
+    }
+
+    private static Stream<SpelNode> childrenOf(SpelNode node) {
+        return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild);
     }
 
     /** Returns the types of the arguments, and their type arguments. */
@@ -124,15 +151,16 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
      */
     private static ResolvableType registerEach(ReflectionHints hints, ResolvableType element, SpelNode node) {
         if (node instanceof CompoundExpression) {
+            // the arguments and indexes of its steps are read from the element, too
+            childrenOf(node)
+                    .filter(step -> step instanceof MethodReference || step instanceof Indexer)
+                    .flatMap(KeyExpressionReflectiveProcessor::childrenOf)
+                    .forEach(argument -> registerEach(hints, element, argument));
             return registerPath(hints, element, node, 0);
         }
-        if (node instanceof PropertyOrFieldReference || node instanceof MethodReference) {
-            return isSpecial(element) ? registerStep(hints, element, node) : ResolvableType.NONE;
-        }
-        for (int i = 0; i < node.getChildCount(); i++) {
-            registerEach(hints, element, node.getChild(i));
-        }
-        return ResolvableType.NONE;
+        childrenOf(node).forEach(child -> registerEach(hints, element, child));
+        boolean isMember = node instanceof PropertyOrFieldReference || node instanceof MethodReference;
+        return isMember && isSpecial(element) ? registerStep(hints, element, node) : ResolvableType.NONE;
     }
 
     private static boolean isSpecial(ResolvableType type) {
@@ -154,8 +182,8 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
         }
         if (node instanceof Selection) {
             registerEach(hints, eachOf(type), node.getChild(0));
-            boolean isOfOne = !node.toStringAST().startsWith("?");
-            return isOfOne ? eachOf(type) : type;
+            boolean isOne = !node.toStringAST().startsWith("?") && type.asMap() == ResolvableType.NONE;
+            return isOne ? elementOf(type) : type;
         }
         if (node instanceof VariableReference && node.toStringAST().equals("#this")) {
             return type;
@@ -194,7 +222,7 @@ public final class KeyExpressionReflectiveProcessor extends SimpleReflectiveProc
         ResolvableType map = type.asMap();
         return type.isArray()
                 ? type.getComponentType()
-                : map == ResolvableType.NONE ? type.asCollection().getGeneric() : map.getGeneric(1);
+                : map == ResolvableType.NONE ? type.as(Iterable.class).getGeneric() : map.getGeneric(1);
     }
 
     private static ResolvableType registerMethods(ReflectionHints hints, ResolvableType type, String name) {

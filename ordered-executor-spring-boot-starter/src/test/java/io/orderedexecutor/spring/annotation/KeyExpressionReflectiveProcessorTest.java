@@ -55,7 +55,13 @@ class KeyExpressionReflectiveProcessorTest {
                 InSelection.class,
                 BehindProjection.class,
                 BehindSelection.class,
-                BehindFirst.class
+                BehindFirst.class,
+                BehindFirstOfMap.class,
+                InProjectionOfIterable.class,
+                InProjectionOfArguments.class,
+                InProjectionOfPaths.class,
+                InArgumentInProjection.class,
+                InIndexInProjection.class
             })
     void expressionsOnWhatAnArgumentHolds(Class<?> bean) throws Exception {
         assertInvocable(hintsOf(bean), Order.class, "customer");
@@ -87,6 +93,10 @@ class KeyExpressionReflectiveProcessorTest {
 
         public Customer region(String name) {
             return customer;
+        }
+
+        public Map<String, String> zones() {
+            return Map.of();
         }
     }
 
@@ -179,6 +189,36 @@ class KeyExpressionReflectiveProcessorTest {
 
     static class BehindFirst {
         @OrderedAsync(stripe = "#orders.^[true].customer.id")
+        public void book(List<Order> orders) {}
+    }
+
+    static class BehindFirstOfMap {
+        @OrderedAsync(stripe = "#orders.^[true]['first'].customer.id")
+        public void book(Map<String, Order> orders) {}
+    }
+
+    static class InProjectionOfIterable {
+        @OrderedAsync(groups = "#orders.![customer.id]")
+        public void book(Iterable<Order> orders) {}
+    }
+
+    static class InProjectionOfArguments {
+        @OrderedAsync(groups = "{#from, #to}.![customer.id]")
+        public void book(Order from, Order to) {}
+    }
+
+    static class InProjectionOfPaths {
+        @OrderedAsync(groups = "{#from.orders[0], #to.orders[0]}.![customer.id]")
+        public void book(Batch from, Batch to) {}
+    }
+
+    static class InArgumentInProjection {
+        @OrderedAsync(groups = "#orders.![region(customer.id).zone]")
+        public void book(List<Order> orders) {}
+    }
+
+    static class InIndexInProjection {
+        @OrderedAsync(groups = "#orders.![zones[customer.id]]")
         public void book(List<Order> orders) {}
     }
 
