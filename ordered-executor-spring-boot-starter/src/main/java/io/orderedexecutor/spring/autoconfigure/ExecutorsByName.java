@@ -22,11 +22,12 @@ final class ExecutorsByName {
     private ExecutorsByName() {}
 
     /**
-     * Returns the executors of all beans, and creates these beans if necessary. Injection of a map would leave out
-     * beans that are no default candidates.
+     * Returns the executors of all singletons, and creates these if necessary, lazy ones too. Injection of a map would
+     * leave out beans that are no default candidates. An executor of a prototype would be one that nobody else has.
      */
     static Map<String, OrderedExecutor> of(ConfigurableListableBeanFactory beanFactory) {
-        return of(SimpleAutowireCandidateResolver.resolveAutowireCandidates(beanFactory, OrderedExecutor.class));
+        return of(SimpleAutowireCandidateResolver.resolveAutowireCandidates(
+                beanFactory, OrderedExecutor.class, false, true));
     }
 
     /**

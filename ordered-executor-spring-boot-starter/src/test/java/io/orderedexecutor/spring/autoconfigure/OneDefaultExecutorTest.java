@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -73,6 +76,28 @@ class OneDefaultExecutorTest {
                             .containsExactlyInAnyOrder("bank", "orderedOutputExecutor");
                 });
         assertThat(output).doesNotContain(TWO_SPACES);
+    }
+
+    @Test
+    @DisplayName("the endpoint, the meters and the health create no executor of a prototype")
+    void noPrototypeIsCreated() {
+        AtomicInteger created = new AtomicInteger();
+        contexts.withBean(
+                        "prototype",
+                        StripedExecutor.class,
+                        () -> {
+                            created.incrementAndGet();
+                            return orders();
+                        },
+                        definition -> {
+                            definition.setScope(BeanDefinition.SCOPE_PROTOTYPE);
+                            ((AbstractBeanDefinition) definition).setDefaultCandidate(false);
+                        })
+                .run(context -> {
+                    assertThat(shownBy(context.getBean(OrderedExecutorsEndpoint.class)))
+                            .containsExactlyInAnyOrder("ordered-executor", "orderedOutputExecutor");
+                    assertThat(created).hasValue(0);
+                });
     }
 
     @Test
