@@ -6,6 +6,8 @@ import io.orderedexecutor.Overflow;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import java.lang.reflect.Method;
 import java.util.Objects;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationListener;
@@ -25,6 +27,8 @@ import org.springframework.transaction.event.TransactionalEventListener;
  * these listeners get their places before the commit.
  */
 final class OrderedTransactionalEventListenerFactory implements EventListenerFactory, Ordered {
+    private static final Log logger = LogFactory.getLog(OrderedTransactionalEventListenerFactory.class);
+
     /** Before Spring's own factory, which has the order 50. */
     private static final int ORDER = 40;
 
@@ -42,8 +46,16 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
 
     @Override
     public boolean supportsMethod(Method method) {
-        return AnnotatedElementUtils.hasAnnotation(method, TransactionalEventListener.class)
-                && OrderedAsyncOperations.annotationOf(method) != null;
+        if (!AnnotatedElementUtils.hasAnnotation(method, TransactionalEventListener.class)) {
+            return false;
+        }
+        boolean isOrdered = OrderedAsyncOperations.annotationOf(method) != null;
+        if (!isOrdered && AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), OrderedAsync.class)) {
+            logger.warn("@TransactionalEventListener on " + describe(method) + ": the method is not public, so the"
+                    + " @OrderedAsync of its class does not cover it, and its events are handled in no order. Make it"
+                    + " public, or annotate the method itself.");
+        }
+        return isOrdered;
     }
 
     @Override

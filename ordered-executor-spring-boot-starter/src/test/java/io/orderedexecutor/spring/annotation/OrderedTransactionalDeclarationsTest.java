@@ -252,13 +252,16 @@ class OrderedTransactionalDeclarationsTest {
 
     /** The annotation of a type means its public methods; Spring's own listener calls the others. */
     @Test
-    void aListenerThatTheAnnotationOfItsTypeDoesNotMeanIsNotOrdered() {
+    void aListenerThatTheAnnotationOfItsTypeDoesNotMeanIsNotOrdered(CapturedOutput output) {
         contexts.withBean(NotPublic.class).run(context -> {
             assertThat(context).hasNotFailed();
             publish(context, new Seen("a"));
             assertThat(AopTestUtils.<NotPublic>getTargetObject(context.getBean(NotPublic.class)).ran)
                     .containsExactly("a");
         });
+        assertThat(output)
+                .contains("WARN")
+                .containsOnlyOnce("NotPublic.on(OrderedTransactionalDeclarationsTest.Seen): the method is not public");
     }
 
     @OrderedAsync(stripe = "#p0")
