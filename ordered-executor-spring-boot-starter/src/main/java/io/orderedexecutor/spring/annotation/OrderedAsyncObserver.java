@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 public interface OrderedAsyncObserver {
 
     /**
-     * Called when a call is about to be submitted, on the thread of the caller, whose context can be captured here.
+     * Called when a call is about to be submitted, on the thread of the caller, whose context can be captured here. The
+     * task decorators have been called before: what this method sets on the thread does not reach them.
      *
      * @param call the call
      * @param executorName the name of the executor's bean, or {@code ordered-executor} for the default executor
