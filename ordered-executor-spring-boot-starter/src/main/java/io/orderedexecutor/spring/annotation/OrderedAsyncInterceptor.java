@@ -24,7 +24,7 @@ final class OrderedAsyncInterceptor implements MethodInterceptor {
         if (operation == null) {
             return call.proceed();
         }
-        ReservedCall reserved = ReservedCall.takeNext(operation.method(), targetClass);
+        ReservedCall reserved = ReservedCall.takeNext(operation, targetClass, call.getArguments());
         CompletableFuture<@Nullable Object> future = reserved == null
                 ? operation
                         .submitter()

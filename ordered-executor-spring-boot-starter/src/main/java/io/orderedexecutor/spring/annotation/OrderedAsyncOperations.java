@@ -82,7 +82,7 @@ final class OrderedAsyncOperations {
         new OtherAnnotations(method, userClass, where).check(annotation.whenBusy());
         refuseWhatNoProxyIntercepts(method, where);
         ReturnKind returnKind = ReturnKind.of(method);
-        return new OrderedAsyncOperation(method, submitters.of(annotation, method, where), returnKind);
+        return new OrderedAsyncOperation(method, annotation, submitters.of(annotation, method, where), returnKind);
     }
 
     /** Returns the annotated methods of a bean class, without a check. */

@@ -101,13 +101,14 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
 
         @Override
         public void use(Reservation place) {
-            ReservedCall call = new ReservedCall(operation.method(), place);
+            ReservedCall call = new ReservedCall(operation, arguments, place);
             this.call = call;
             handle(this, call);
             if (call.task() == null) {
                 // no error: advice may end the call on purpose
                 logger.warn(where + ": the transaction has committed, but the call for its event has not used its"
-                        + " reserved place: other advice, or an object in place of the proxy, has taken the call");
+                        + " reserved place: other advice, or an object in place of the proxy, has taken the call, or"
+                        + " the class of the bean has an annotation of its own, which was not known before");
             }
         }
 
@@ -120,7 +121,7 @@ final class OrderedTransactionalListener extends TransactionalApplicationListene
         public Runnable asUnfinished() {
             Invocation task = call == null ? null : call.task();
             if (task == null) {
-                ReservedCall unsubmitted = new ReservedCall(operation.method(), null);
+                ReservedCall unsubmitted = new ReservedCall(operation, arguments, null);
                 unsubmitted.make(() -> doInvoke(arguments));
                 task = unsubmitted.task();
             }

@@ -2,31 +2,35 @@ package io.orderedexecutor.spring.annotation;
 
 import io.orderedexecutor.Reservation;
 import java.lang.reflect.Method;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.BridgeMethodResolver;
 
 /**
- * A call with a reserved place. The next call of its method on this thread uses that place instead of a new one. Calls
- * of other methods that the thread makes before that, to create the bean or to authorize the call, get places of their
- * own.
+ * A call with a reserved place. The next call of its method for its event on this thread uses that place instead of a
+ * new one. Other calls that the thread makes before that, to create the bean or to authorize the call, get places of
+ * their own.
  */
 final class ReservedCall {
     private static final ThreadLocal<@Nullable ReservedCall> NEXT = new ThreadLocal<>();
 
-    private final Method method;
+    private final OrderedAsyncOperation operation;
+    private final @Nullable Object[] arguments;
     private final @Nullable Reservation place;
     private @Nullable Invocation task;
 
     /**
      * Creates a call.
      *
-     * @param method the method of the bean's class, as far as it is known before the bean exists
+     * @param operation of the bean's class, as far as it is known before the bean exists
+     * @param arguments of the call
      * @param place the reserved place; null if the call is only turned into a task
      */
-    ReservedCall(Method method, @Nullable Reservation place) {
-        this.method = method;
+    ReservedCall(OrderedAsyncOperation operation, @Nullable Object[] arguments, @Nullable Reservation place) {
+        this.operation = operation;
+        this.arguments = arguments;
         this.place = place;
     }
 
@@ -47,27 +51,47 @@ final class ReservedCall {
     }
 
     /**
-     * Takes the reserved call of this thread, if it is a call of the given method. Returns null if the call gets a
-     * place of its own.
+     * Takes the reserved call of this thread, if it is the given one. Returns null if the call gets its own place.
      *
-     * @param method the method of the bean's class
+     * @param called the operation of the bean's class
      * @param beanClass the class of the bean
+     * @param arguments of the call
      */
-    static @Nullable ReservedCall takeNext(Method method, Class<?> beanClass) {
+    static @Nullable ReservedCall takeNext(
+            OrderedAsyncOperation called, Class<?> beanClass, @Nullable Object[] arguments) {
         ReservedCall next = NEXT.get();
-        if (next == null || !next.isOf(method, beanClass)) {
+        if (next == null || !next.isOf(called, beanClass) || !next.isFor(arguments)) {
             return null;
         }
         NEXT.remove();
         return next;
     }
 
-    /** Compares the methods as the bean's class has them: before the bean exists, only its interface may be known. */
-    private boolean isOf(Method called, Class<?> beanClass) {
-        return method.equals(called)
+    /**
+     * Compares the methods as the bean's class has them: before the bean exists, only its interface may be known. If
+     * the class has an annotation of its own, the place may be one of another key.
+     */
+    private boolean isOf(OrderedAsyncOperation called, Class<?> beanClass) {
+        Method method = operation.method();
+        return method.equals(called.method())
                 || (method.getDeclaringClass().isAssignableFrom(beanClass)
                         && BridgeMethodResolver.getMostSpecificMethod(method, beanClass)
-                                .equals(called));
+                                .equals(called.method())
+                        && operation.annotation().equals(called.annotation()));
+    }
+
+    /** Compares the events by identity: another bean of the interface may be called for an equal one. */
+    private boolean isFor(@Nullable Object[] ofCall) {
+        for (int i = 0; i < arguments.length; i++) {
+            // a primitive is boxed again for each call
+            boolean isSame = operation.method().getParameterTypes()[i].isPrimitive()
+                    ? Objects.equals(arguments[i], ofCall[i])
+                    : arguments[i] == ofCall[i];
+            if (!isSame) {
+                return false;
+            }
+        }
+        return true;
     }
 
     CompletableFuture<@Nullable Object> submit(Invocation call) {

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -78,6 +79,24 @@ class ListenersOfLazyBeansTest {
                 .doesNotContain("ERROR")
                 .containsOnlyOnce("Mails.send(ListenersOfLazyBeansTest.Booked): the transaction has committed, but the"
                         + " call for its event has not used its reserved place");
+    }
+
+    @Test
+    void aCallOfAnotherBeanOfTheInterfaceHasAPlaceOfItsOwn() {
+        contexts.withUserConfiguration(WithAnotherOfTheInterface.class).run(context -> {
+            publishBeforeAnotherTask(context);
+            assertThat(ran).containsExactlyInAnyOrder("mail to bob", "mail to alice", "mail to alice", "later");
+            assertThat(ran).containsSubsequence("mail to alice", "mail to alice", "later");
+        });
+    }
+
+    @Test
+    void aClassWithAnotherKeyThanItsInterfaceKeepsItsKey(CapturedOutput output) {
+        contexts.withUserConfiguration(WithKeyOfItsOwn.class).run(context -> {
+            publishBeforeAnotherTask(context);
+            assertThat(ran).containsExactlyInAnyOrder("mail of key all", "later");
+        });
+        assertThat(output).contains("has not used its reserved place");
     }
 
     /** The call is a task only for the handler, and perhaps never runs. */
@@ -166,6 +185,46 @@ class ListenersOfLazyBeansTest {
                 throw new IllegalStateException("expected");
             }
             return new SmtpMails(ran);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithAnotherOfTheInterface {
+        @Bean
+        Mails first(List<String> ran) {
+            return new SmtpMails(ran);
+        }
+
+        @Bean
+        @Lazy
+        Mails mails(List<String> ran, @Qualifier("first") Mails first) {
+            first.send(new Booked("bob"));
+            return new SmtpMails(ran);
+        }
+    }
+
+    static class MailsOfOneKey implements Mails {
+        private final List<String> ran;
+        private final StripedExecutor executor;
+
+        MailsOfOneKey(List<String> ran, StripedExecutor executor) {
+            this.ran = ran;
+            this.executor = executor;
+        }
+
+        @Override
+        @OrderedTransactionalEventListener(stripe = "'all'")
+        public void send(Booked event) {
+            executor.inspect().runningTasks().forEach(task -> ran.add("mail of key " + task.key()));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithKeyOfItsOwn {
+        @Bean
+        @Lazy
+        Mails mails(List<String> ran, StripedExecutor executor) {
+            return new MailsOfOneKey(ran, executor);
         }
     }
 
