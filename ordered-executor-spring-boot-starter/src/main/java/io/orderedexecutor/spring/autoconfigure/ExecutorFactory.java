@@ -9,6 +9,7 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.TaskListener;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -91,14 +92,29 @@ final class ExecutorFactory {
         return settings.warns() ? settings.warnAfter() : null;
     }
 
+    /** Returns the shortest time after which stuck tasks of an executor are logged; null if none are logged. */
+    @Nullable
+    Duration shortestWarnAfter() {
+        return settingsIn(ExecutorSection.values())
+                .filter(Settings::warns)
+                .map(Settings::warnAfter)
+                .min(Comparator.naturalOrder())
+                .orElse(null);
+    }
+
     /** Returns whether any executor is configured to park failed tasks. */
     boolean isAnyToPark() {
-        return Stream.concat(
-                        Stream.of(configured.ofDefault()),
-                        Stream.of(ExecutorSection.STRIPED, ExecutorSection.GROUPED)
-                                .flatMap(section -> configured.names(section).stream()
-                                        .map(name -> configured.settingsOf(section, name))))
+        return settingsIn(ExecutorSection.STRIPED, ExecutorSection.GROUPED)
                 .anyMatch(settings -> settings.failurePolicyOfTasks().parks());
+    }
+
+    /** Returns the settings of the default executor, and those of all executors in these sections. */
+    private Stream<Settings> settingsIn(ExecutorSection... sections) {
+        return Stream.concat(
+                Stream.of(configured.ofDefault()),
+                Stream.of(sections)
+                        .flatMap(section ->
+                                configured.names(section).stream().map(name -> configured.settingsOf(section, name))));
     }
 
     /** Builds the default executor, which is behind the beans {@code groupedExecutor} and {@code stripedExecutor}. */

@@ -40,6 +40,7 @@ class ExecutorsLifecycleConfiguration {
             ObjectProvider<ExplanationTexts> texts) {
         return new StuckTasks(
                 new CreatedExecutors(beanFactory),
+                factory::shortestWarnAfter,
                 factory::warnAfter,
                 (kind, value) ->
                         texts.getIfAvailable(() -> ExplanationTexts.MASKED).apply(kind, value));

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ final class StuckTasks implements SmartLifecycle {
     private static final Duration LONGEST_PERIOD = Duration.ofSeconds(10);
 
     private final CreatedExecutors executors;
+    private final Supplier<@Nullable Duration> shortestLimit;
     private final Function<String, @Nullable Duration> limits;
     private final BiFunction<String, Object, String> shown;
 
@@ -65,26 +67,26 @@ final class StuckTasks implements SmartLifecycle {
     /**
      * Creates an instance.
      *
+     * @param shortestLimit returns the shortest time after which a task is stuck, also of executors that are created
+     *     later; null if no executor is to be watched
      * @param limits returns, for the name of an executor, the time after which a task is stuck; null if the executor is
      *     not watched
      * @param shown formats values of the application
      */
     StuckTasks(
             CreatedExecutors executors,
+            Supplier<@Nullable Duration> shortestLimit,
             Function<String, @Nullable Duration> limits,
             BiFunction<String, Object, String> shown) {
         this.executors = executors;
+        this.shortestLimit = shortestLimit;
         this.limits = limits;
         this.shown = shown;
     }
 
     @Override
     public void start() {
-        Duration shortest = executors.byName().keySet().stream()
-                .map(limits)
-                .filter(limit -> limit != null)
-                .min(Duration::compareTo)
-                .orElse(null);
+        Duration shortest = shortestLimit.get();
         if (shortest != null) {
             watch.start(periodFor(shortest));
         }

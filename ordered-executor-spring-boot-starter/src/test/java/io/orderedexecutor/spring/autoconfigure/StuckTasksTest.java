@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -54,8 +55,8 @@ class StuckTasksTest {
                 .listener(new TaskListener() {})
                 .build();
         beans.registerSingleton("orders", executor);
-        StuckTasks stuck =
-                new StuckTasks(new CreatedExecutors(beans), name -> Duration.ZERO, (kind, value) -> "<" + kind + ">");
+        StuckTasks stuck = new StuckTasks(
+                new CreatedExecutors(beans), () -> null, name -> Duration.ZERO, (kind, value) -> "<" + kind + ">");
         stuck.look();
         assertThat(warnings(output)).isZero();
         Runnable failing = () -> {
@@ -139,6 +140,19 @@ class StuckTasksTest {
                                     .settings()
                                     .listening())
                             .isTrue();
+                });
+    }
+
+    @Test
+    void anExecutorThatIsCreatedLaterIsWatched(CapturedOutput output) {
+        CountDownLatch end = new CountDownLatch(1);
+        contexts.withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .withPropertyValues("ordered-executor.striped.orders.warn-after=50ms")
+                .run(context -> {
+                    context.getBean("orders", StripedExecutor.class).execute("alice", () -> Journal.await(end));
+                    await().atMost(LIMIT).until(() -> output.toString().contains(STUCK));
+                    end.countDown();
                 });
     }
 
