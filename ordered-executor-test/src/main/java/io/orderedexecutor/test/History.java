@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class History {
     enum Kind {
         QUEUED,
+
+        /** Queued at a place that was reserved earlier; when, is not known. */
+        FILLED,
         STARTED,
         ENDED,
         TAKEN_OUT,
@@ -86,7 +89,7 @@ final class History {
         for (Event event : events) {
             Counts counts = byTask.computeIfAbsent(event.task(), any -> new Counts());
             switch (event.kind()) {
-                case QUEUED -> counts.queued++;
+                case QUEUED, FILLED -> counts.queued++;
                 case STARTED -> counts.started++;
                 case ENDED, TAKEN_OUT -> counts.ended++;
                 case PUT_BACK -> counts.putBack++;
@@ -99,7 +102,8 @@ final class History {
                 continue;
             }
             if (counts.ended < counts.queued) {
-                return "A task of " + event.executor() + "[" + event.key() + "] was accepted and has not ended: "
+                return "A task of " + event.executor() + "[" + event.key() + "] was accepted and has not ended"
+                        + (counts.putBack > 0 ? ", but has failed, and is parked or is to be retried: " : ": ")
                         + event.task();
             }
             if (counts.ended > counts.queued || counts.started > counts.queued + counts.putBack) {
@@ -135,8 +139,9 @@ final class History {
     }
 
     /**
-     * Finds a task of a stripe that did not start in the order of submission; returns null if there is none. Tasks that
-     * were reported as queued only after their start are ignored, since their places in the order are not known.
+     * Finds a task of a stripe that did not start in the order of submission; returns null if there is none. Tasks of
+     * reservations, and tasks that were reported as queued only after their start, are ignored, since their places in
+     * the order are not known.
      */
     @Nullable
     String findDisorder(Object stripeOrGroups) {

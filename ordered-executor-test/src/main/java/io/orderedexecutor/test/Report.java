@@ -68,8 +68,9 @@ final class Report {
         StringBuilder message =
                 new StringBuilder("A run of " + test + " with the seed \"" + seed + "\" took another course when it was"
                         + " repeated: something in the test does not depend on the simulation alone. It may be state"
-                        + " that an earlier run has left, a random number, a clock, the order of a HashSet of objects"
-                        + " without hashCode, or a thread of its own.");
+                        + " that an earlier run has left, such as a task in an executor that outlives the run; a random"
+                        + " number, a clock, the order of a HashSet of objects without hashCode, a thread of its own,"
+                        + " or another test that uses the same executor at the same time.");
         if (again != null) {
             List<Step> steps = again.steps();
             int same = 0;

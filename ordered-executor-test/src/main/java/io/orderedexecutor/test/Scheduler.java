@@ -2,6 +2,8 @@ package io.orderedexecutor.test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ final class Scheduler {
     private final List<Step> steps = new ArrayList<>();
     private final VirtualTime time = new VirtualTime();
     private final Names names = new Names();
+    private final Names executorNames = new Names();
     private final History history = new History();
     private final Faults faults = new Faults(this);
     private final HandOvers handOvers = new HandOvers();
@@ -119,8 +122,14 @@ final class Scheduler {
         return time;
     }
 
+    /** Returns the names of the threads. */
     Names names() {
         return names;
+    }
+
+    /** Returns the names of the executors that this simulation builds. */
+    Names executorNames() {
+        return executorNames;
     }
 
     /** Returns a hash for an object that has none of its own. The hashes are spread, and the same in each run. */
@@ -147,7 +156,11 @@ final class Scheduler {
     }
 
     void failUnlessInjected(Throwable thrown) {
-        if (!(thrown instanceof InjectedFault || thrown instanceof SimulationAborted)) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException || cause instanceof ExecutionException) {
+            cause = cause.getCause();
+        }
+        if (!(cause instanceof InjectedFault || cause instanceof SimulationAborted)) {
             fail(thrown);
         }
     }

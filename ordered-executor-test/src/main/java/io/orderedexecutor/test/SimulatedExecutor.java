@@ -22,6 +22,7 @@ final class SimulatedExecutor implements Executor {
                     + Thread.currentThread().getName() + "' does not");
         }
         scheduler.start(scheduler.names().numbered(name), task);
+        scheduler.letOthersGoOn(me);
     }
 
     @Override

@@ -82,6 +82,9 @@ final class SimulatedThread {
     /** Whether this is a worker without work, for which nothing has to wait. */
     boolean resting;
 
+    /** Whether this thread is submitting a task, which takes its place in the order now. */
+    boolean submits;
+
     /** The future of the task that this thread is submitting; the caller does not have it yet. */
     @Nullable
     Future<?> submitting;
@@ -186,7 +189,7 @@ final class SimulatedThread {
         } catch (SimulationAborted end) {
             // the scheduler has ended this thread
         } catch (Throwable failure) {
-            scheduler.fail(failure);
+            scheduler.failUncaught(failure);
         } finally {
             CURRENT.remove();
             scheduler.end(this);

@@ -32,13 +32,15 @@ import org.jspecify.annotations.Nullable;
  * that were built earlier, by Spring for instance, if they were not used earlier. They get the threads, timers and
  * clock of the simulation. A thread pool that was given to a builder is replaced by threads of the simulation. If any
  * other executor was given and runs a task on a thread that is not part of the simulation, the test fails and names the
- * executor.
+ * executor. A {@link SerialExecutor} has no builder, and runs on the executor that it was given, whatever its threads
+ * are: use {@link #serial}, or give it {@link #executor}.
  *
  * <h2>Yield points</h2>
  *
  * <p>Another thread may go on when a task is submitted, was queued, starts, ends, fails, or is cancelled or dropped,
  * when a thread starts or waits, and at {@link #yieldPoint}. Between these points, no other thread runs; data races
- * within a task are not found.
+ * within a task are not found. A {@link SerialExecutor} that is busy, and a sequencer, add none: put a yield point of
+ * your own before and after their calls.
  *
  * <h2>Waiting</h2>
  *
@@ -211,6 +213,9 @@ public final class Simulation {
                 answer.complete(value);
             } catch (InjectedFault fault) {
                 answer.completeExceptionally(fault);
+            } finally {
+                // if the run is given up here: an executor that outlives the run would wait for this answer for ever
+                answer.completeExceptionally(new SimulationAborted());
             }
         });
         scheduler.letOthersGoOn(me());
@@ -384,7 +389,7 @@ public final class Simulation {
     /**
      * Fails unless the tasks of a stripe have started in the order of their submission so far.
      *
-     * @param stripe a stripe of any executor of the simulation
+     * @param stripe a stripe of any executor of the simulation; tasks of reservations are not checked
      * @throws AssertionError if a later task has started before an earlier one
      */
     public void assertInOrder(Object stripe) {

@@ -34,7 +34,7 @@ public final class SimulationAssert extends AbstractAssert<SimulationAssert, Sim
     /**
      * Verifies that the tasks of a stripe have started in the order of their submission.
      *
-     * @param stripe a stripe of any executor of the simulation
+     * @param stripe a stripe of any executor of the simulation; tasks of reservations are not checked
      * @return this
      * @throws AssertionError if a later task has started before an earlier one
      */

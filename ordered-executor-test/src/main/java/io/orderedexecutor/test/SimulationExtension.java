@@ -1,5 +1,6 @@
 package io.orderedexecutor.test;
 
+import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -122,7 +123,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
 
     /**
      * Runs the methods of one run as JUnit does: set-up from the outermost class to the innermost, and clean-up in any
-     * case.
+     * case, after all tasks.
      */
     private static void runOnce(
             Simulation simulation,
@@ -140,6 +141,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
                     .map(value -> value instanceof Simulation ? simulation : value)
                     .toArray();
             unwrapped(() -> ReflectionSupport.invokeMethod(test, instances.get(instances.size() - 1), values));
+            simulation.run();
         } catch (Throwable thrown) {
             failure = thrown;
         }
@@ -197,13 +199,18 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
             }
             Object instance = ReflectionSupport.newInstance(type, outer);
             for (Field field : injectable(type)) {
-                if (field.get(instance) == null) {
+                if (isUnset(field.get(instance), field.getType())) {
                     field.set(instance, field.get(made));
                 }
             }
             instances.add(instance);
         }
         return instances;
+    }
+
+    /** Returns whether a field has the value with which it is created: null, 0 or false. */
+    private static boolean isUnset(@Nullable Object value, Class<?> type) {
+        return value == null || (type.isPrimitive() && value.equals(Array.get(Array.newInstance(type, 1), 0)));
     }
 
     private static List<Field> injectable(Class<?> type) {
@@ -213,7 +220,6 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
                 int modifiers = field.getModifiers();
                 if (!Modifier.isStatic(modifiers)
                         && !Modifier.isFinal(modifiers)
-                        && !field.getType().isPrimitive()
                         && !field.isSynthetic()
                         && declaring != Object.class) {
                     field.setAccessible(true);

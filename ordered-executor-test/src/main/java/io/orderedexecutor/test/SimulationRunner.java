@@ -51,7 +51,7 @@ public final class SimulationRunner {
     }
 
     private final String name;
-    private int runs = Integer.getInteger(RUNS, 1000);
+    private int runs = runsOr(1000);
     private String seed = "";
     private Strategy strategy = Strategy.RANDOM;
     private int preemptions = 2;
@@ -81,11 +81,25 @@ public final class SimulationRunner {
      *
      * @param runs at least 1; 1,000 if it is not set
      * @return this runner
-     * @throws IllegalArgumentException if {@code runs} is less than 1
+     * @throws IllegalArgumentException if {@code runs}, or the system property {@value #RUNS}, is less than 1 or no
+     *     number
      */
     public SimulationRunner runs(int runs) {
-        this.runs = Integer.getInteger(RUNS, checked("runs", runs, 1));
+        this.runs = runsOr(checked("runs", runs, 1));
         return this;
+    }
+
+    /** Returns the number of runs of the system property, or the given one. */
+    private static int runsOr(int given) {
+        String text = System.getProperty(RUNS);
+        if (text == null) {
+            return given;
+        }
+        try {
+            return checked(RUNS, Integer.parseInt(text.trim()), 1);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(RUNS + " is '" + text + "', but must be a number", e);
+        }
     }
 
     private static int checked(String setting, int value, int least) {
@@ -206,7 +220,15 @@ public final class SimulationRunner {
     private Run runOnce(Run.Test test, Choices choices) {
         Run run = Run.of(test, choices, blockedAfter);
         used |= run.steps().stream().anyMatch(step -> step.executor() != null);
+        if (run.failure() instanceof RuntimeException failure && isAbort(failure)) {
+            throw failure;
+        }
         return run;
+    }
+
+    /** Returns whether an assumption of the test did not hold. Compares only the name, since JUnit may be missing. */
+    private static boolean isAbort(RuntimeException failure) {
+        return failure.getClass().getName().equals("org.opentest4j.TestAbortedException");
     }
 
     private Optional<SimulationFailure> repeat(Run.Test test, Seed printed) {

@@ -6,6 +6,7 @@ import io.orderedexecutor.engine.pool.Keyed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -45,13 +46,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A step that takes longer than the {@linkplain #setStepLimit limit}, because its task waits for another task that
  * is never stepped for instance, is interrupted, and the call that waits for it throws an {@link AssertionError} with
- * the stack of the step.
+ * the stack of the step. If that call is a submission after {@link #release()}, the ordered executor gets the error,
+ * and passes it on as any failure of an executor: mostly to the uncaught exception handler, and so to the log.
  *
  * <p>Thread-safe. Memory consistency effects: actions in a thread before it hands over a task <i>happen-before</i> that
  * task, and actions of a step <i>happen-before</i> the return from the call that ran it.
  */
 public final class SteppedExecutor implements Executor {
     private static final Duration DEFAULT_STEP_LIMIT = Duration.ofSeconds(10);
+
+    /** The number of steps after which {@link #runAll()} counts as endless. */
+    private static final int MOST = 100_000;
 
     static {
         // so that InTurn knows the current task
@@ -199,11 +204,14 @@ public final class SteppedExecutor implements Executor {
     }
 
     private void hold(Held more) {
+        if (!holding && !stepping.get()) {
+            // not added to the others: another thread that is released might take it, and this one go on before its end
+            run(more);
+            runAll();
+            return;
+        }
         synchronized (held) {
             held.add(more);
-        }
-        if (!holding && !stepping.get()) {
-            runAll();
         }
     }
 
@@ -276,12 +284,16 @@ public final class SteppedExecutor implements Executor {
         if (next == null) {
             return false;
         }
+        run(next);
+        return true;
+    }
+
+    private void run(Held next) {
         if (onCallingThread) {
             step(next.work());
         } else {
             StepThread.run(() -> step(next.work()), stepLimit);
         }
-        return true;
     }
 
     /**
@@ -289,18 +301,23 @@ public final class SteppedExecutor implements Executor {
      * application.
      */
     private @Nullable Held take(Predicate<Held> chosen) {
-        List<Held> all;
-        synchronized (held) {
-            all = List.copyOf(held);
-        }
-        List<Held> options = all.stream().filter(chosen).toList();
-        if (options.isEmpty()) {
-            return null;
-        }
-        synchronized (held) {
-            Randomness drawn = random;
-            Held next = options.get(drawn == null ? 0 : drawn.below(options.size()));
-            return held.remove(next) ? next : null;
+        while (true) {
+            List<Held> all;
+            synchronized (held) {
+                all = List.copyOf(held);
+            }
+            List<Held> options = all.stream().filter(chosen).toList();
+            if (options.isEmpty()) {
+                return null;
+            }
+            synchronized (held) {
+                Randomness drawn = random;
+                Held next = options.get(drawn == null ? 0 : drawn.below(options.size()));
+                if (held.remove(next)) {
+                    return next;
+                }
+                // another thread has taken it
+            }
         }
     }
 
@@ -308,13 +325,20 @@ public final class SteppedExecutor implements Executor {
      * Runs all pending steps, and the steps that become pending meanwhile, until there are none.
      *
      * @return the number of steps that were run
-     * @throws AssertionError as {@link #runNext()}
+     * @throws AssertionError as {@link #runNext()}, and after 100,000 steps
      * @throws RuntimeException as {@link #runNext()}
      */
     public int runAll() {
         int steps = 0;
         while (runNext()) {
             steps++;
+            if (steps == MOST) {
+                throw new AssertionError(String.format(
+                        Locale.ROOT,
+                        "runAll() has run %,d steps, and there are more: a task submits itself again, or is retried"
+                                + " without a limit. Run such a task with runNext()",
+                        MOST));
+            }
         }
         return steps;
     }

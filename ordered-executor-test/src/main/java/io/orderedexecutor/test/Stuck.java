@@ -21,6 +21,10 @@ final class Stuck extends AssertionError {
                         .append(';');
             }
         }
+        if (threads.stream().anyMatch(thread -> thread.awaitedName.equals("a future"))) {
+            message.append(" if a thread outside of the simulation completes that future, use simulation.stage(...) or")
+                    .append(" simulation.executor() instead;");
+        }
         for (String executor : executors) {
             message.append(" executor '")
                     .append(executor)

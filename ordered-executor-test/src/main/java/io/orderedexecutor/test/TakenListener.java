@@ -46,11 +46,15 @@ final class TakenListener implements TaskListener {
         if (me != null) {
             simulation = me.scheduler;
         }
+        boolean isSubmitted = me != null && me.submits;
+        if (me != null) {
+            me.submits = false;
+        }
         if (me != null && me.submitting != null) {
             me.scheduler.faults().submitted(me.submitting);
             me.submitting = null;
         }
-        tell(History.Kind.QUEUED, "queued", key, task);
+        tell(isSubmitted ? History.Kind.QUEUED : History.Kind.FILLED, "queued", key, task);
     }
 
     @Override
@@ -69,11 +73,15 @@ final class TakenListener implements TaskListener {
     @Override
     public void failed(@Nullable Object key, Object task, long nanosRun, Throwable failure) {
         InTurn.ended(task);
+        failOnAssertion(failure);
+        tell(History.Kind.ENDED, "fails", key, task);
+    }
+
+    private static void failOnAssertion(Throwable failure) {
         SimulatedThread me = SimulatedThread.current();
         if (me != null && failure instanceof AssertionError) {
             me.scheduler.fail(failure);
         }
-        tell(History.Kind.ENDED, "fails", key, task);
     }
 
     @Override
@@ -108,12 +116,14 @@ final class TakenListener implements TaskListener {
     @Override
     public void parked(@Nullable Object key, Object task, Throwable failure) {
         InTurn.ended(task);
+        failOnAssertion(failure);
         tell(History.Kind.PUT_BACK, "fails and parks", key, task);
     }
 
     @Override
     public void retried(@Nullable Object key, Object task, int failures, Duration pause, Throwable failure) {
         InTurn.ended(task);
+        failOnAssertion(failure);
         tell(History.Kind.PUT_BACK, "fails and is retried", key, task);
     }
 }

@@ -46,7 +46,7 @@ final class TakenPlatform extends Platform {
     TakenPlatform(String name, @Nullable Scheduler owner) {
         var numbered = NUMBERED.matcher(name);
         // the number in a default name counts all executors of the JVM, and differs from run to run
-        this.name = owner != null && numbered.matches() ? owner.names().unique(numbered.group(1)) : name;
+        this.name = owner == null ? name : owner.executorNames().unique(numbered.matches() ? numbered.group(1) : name);
         this.owner = owner == null ? null : new WeakReference<>(owner);
     }
 
@@ -252,7 +252,7 @@ final class TakenPlatform extends Platform {
     }
 
     @Override
-    public void beforeSubmission(Runnable task) {
+    public void beforeSubmission(@Nullable Runnable task) {
         SimulatedThread me = me();
         if (me == null) {
             return;
@@ -271,6 +271,7 @@ final class TakenPlatform extends Platform {
             me.scheduler.note(me, "is shut down by the simulation:", name, null);
             shutdown.run();
         }
+        me.submits = task != null;
         me.submitting = task instanceof Future<?> future ? future : null;
     }
 

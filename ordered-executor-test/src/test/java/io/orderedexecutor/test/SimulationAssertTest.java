@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
+import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 class SimulationAssertTest {
@@ -30,6 +34,35 @@ class SimulationAssertTest {
                     .isIdle()
                     .started("alice", 2)
                     .tookExactly(Duration.ofSeconds(3));
+        });
+    }
+
+    /** The place in the order is that of the reservation, which is not told. */
+    @Test
+    void aTaskThatFillsAReservedPlaceMayStartBeforeEarlierOnes() {
+        simulate(simulation -> {
+            StripedExecutor executor = simulation.striped("orders").build();
+            List<String> ran = new ArrayList<>();
+            Reservation reserved = executor.reserve("alice");
+            executor.execute("alice", () -> ran.add("later"));
+            reserved.execute(() -> ran.add("reserved"));
+            executor.execute("alice", () -> ran.add("last"));
+            simulation.run();
+            Assertions.assertThat(ran).containsExactly("reserved", "later", "last");
+            assertThat(simulation).keptOrder("alice").lostNothing();
+        });
+    }
+
+    /** Two instances of a service, or one that is started again. */
+    @Test
+    void tasksOfTwoExecutorsWithOneNameMayRunAtTheSameTime() {
+        SimulationRunner.named("instances").runs(200).run(simulation -> {
+            for (int i = 0; i < 2; i++) {
+                StripedExecutor executor = simulation.striped("orders").build();
+                executor.execute("alice", () -> simulation.yieldPoint("in the task"));
+            }
+            simulation.run();
+            assertThat(simulation).keptOrder("alice").keptExclusion().lostNothing();
         });
     }
 

@@ -1,6 +1,7 @@
 package io.orderedexecutor.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.orderedexecutor.StripedExecutor;
 import java.nio.file.Path;
@@ -14,6 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestInstancePostProcessor;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -28,13 +32,30 @@ class SimulationExtensionTest {
     private static final AtomicInteger RUNS = new AtomicInteger();
     private static final Set<String> ORDERS = new HashSet<>();
 
+    static class SetsPort implements TestInstancePostProcessor {
+        @Override
+        public void postProcessTestInstance(Object instance, ExtensionContext context) {
+            if (instance instanceof Application application) {
+                application.port = 8080;
+                application.ownNumber = 8;
+            }
+        }
+    }
+
     /** A test class as an application has it: run by the tests around it. */
+    @ExtendWith(SetsPort.class)
     static class Application {
         private final List<String> ran = new ArrayList<>();
         private StripedExecutor executor;
 
         @TempDir
         Path directory;
+
+        /** Set by an extension. */
+        int port;
+
+        int ownNumber = 7;
+        boolean leavesTasks;
 
         @BeforeEach
         void open(Simulation simulation) {
@@ -44,6 +65,9 @@ class SimulationExtensionTest {
 
         @AfterEach
         void close() {
+            if (leavesTasks) {
+                assertThat(ran).as("what has run before the clean-up").containsExactly("set-up");
+            }
             executor.close();
             RUNS.incrementAndGet();
         }
@@ -79,6 +103,23 @@ class SimulationExtensionTest {
 
         @SimulationTest
         void forgetsTheSimulation() {}
+
+        @SimulationTest
+        void leavesItsTasksToTheEnd(Simulation simulation) {
+            leavesTasks = true;
+        }
+
+        @SimulationTest(runs = 3)
+        void hasWhatAnExtensionHasSet(Simulation simulation) {
+            assertThat(port).isEqualTo(8080);
+            assertThat(ownNumber++).isEqualTo(7);
+        }
+
+        @SimulationTest
+        void assumesWhatIsNotSo(Simulation simulation) {
+            simulation.run();
+            assumeTrue(ran.isEmpty(), "there is a database");
+        }
 
         @SimulationTest(seed = "SCHEDULE--00000000")
         void hasASeedThatDiverges(Simulation simulation) {
@@ -152,6 +193,26 @@ class SimulationExtensionTest {
                         "of 50 of io.orderedexecutor.test.SimulationExtensionTest$Application.failsInSomeOrder"
                                 + " has failed")
                 .hasMessageContaining("@SimulationTest(seed = \"SCHEDULE-");
+    }
+
+    @Test
+    void allTasksHaveRunBeforeTheCleanUp() {
+        assertThat(run(Application.class, "leavesItsTasksToTheEnd").getStatus())
+                .isEqualTo(TestExecutionResult.Status.SUCCESSFUL);
+    }
+
+    @Test
+    void fieldsOfPrimitiveTypesAreThoseThatExtensionsHaveSet() {
+        assertThat(run(Application.class, "hasWhatAnExtensionHasSet").getStatus())
+                .isEqualTo(TestExecutionResult.Status.SUCCESSFUL);
+    }
+
+    @Test
+    void anAssumptionThatDoesNotHoldAbortsTheTest() {
+        TestExecutionResult result = run(Application.class, "assumesWhatIsNotSo");
+        assertThat(result.getStatus()).isEqualTo(TestExecutionResult.Status.ABORTED);
+        assertThat(result.getThrowable().orElseThrow()).hasMessageContaining("there is a database");
+        assertThat(RUNS).hasValue(1);
     }
 
     @Test

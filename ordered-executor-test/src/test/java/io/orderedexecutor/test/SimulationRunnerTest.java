@@ -23,14 +23,57 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class SimulationRunnerTest {
     private static SimulationRunner runner(String name) {
         return SimulationRunner.named(name).runs(200).blockedAfter(Duration.ofMinutes(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "10_000", "many", ""})
+    void aNumberOfRunsThatMeansNothingIsRefused(String runs) {
+        String before = System.setProperty(SimulationRunner.RUNS, runs);
+        try {
+            assertThatThrownBy(() -> SimulationRunner.named("runs").runs(3))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(SimulationRunner.RUNS + " is ");
+        } finally {
+            if (before == null) {
+                System.clearProperty(SimulationRunner.RUNS);
+            } else {
+                System.setProperty(SimulationRunner.RUNS, before);
+            }
+        }
+    }
+
+    /** A Spring bean, for instance: the next test would find its key busy for ever. */
+    @Test
+    void aRunThatFailsLeavesNoKeyBusy() throws Exception {
+        // in its first run, each thread goes on until it waits: the answer has not come when the test fails
+        SimulationRunner runner = runner("fails").strategy(Strategy.EXHAUSTIVE);
+        try (StripedExecutor executor = StripedExecutor.builder().build()) {
+            Throwable failure = runner.find(simulation -> {
+                        AtomicBoolean started = new AtomicBoolean();
+                        executor.submitAsync("alice", () -> {
+                            started.set(true);
+                            return simulation.stage("answer", "late");
+                        });
+                        simulation.await("the start", started::get);
+                        throw new IllegalStateException("of the test");
+                    })
+                    .orElseThrow()
+                    .getCause();
+            assertThat(failure).hasMessage("of the test");
+            assertThat(executor.submit("alice", () -> "free").get(30, TimeUnit.SECONDS))
+                    .isEqualTo("free");
+        }
     }
 
     // orders

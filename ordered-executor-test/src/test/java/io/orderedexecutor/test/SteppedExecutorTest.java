@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -217,6 +218,39 @@ class SteppedExecutorTest {
         assertThat(ran).containsExactly("held");
         stepped.runAll();
         assertThat(ran).containsExactly("held", "held again");
+    }
+
+    /** One of them may run what another one has submitted: then that one must not go on before its task has run. */
+    @Test
+    void releasedItRunsTheTaskOfEachOfManyThreadsBeforeTheyGoOn() throws Exception {
+        SteppedExecutor here = SteppedExecutor.onCallingThread();
+        StripedExecutor executor = here.configure(StripedExecutor.builder()).build();
+        here.release();
+        List<FutureTask<Long>> callers = IntStream.range(0, 4)
+                .mapToObj(caller -> new FutureTask<>(() -> IntStream.range(0, 5000)
+                        .mapToObj(i -> executor.submit("key " + caller, () -> i))
+                        .filter(CompletableFuture::isDone)
+                        .count()))
+                .toList();
+        callers.forEach(caller -> new Thread(caller).start());
+        for (FutureTask<Long> caller : callers) {
+            assertThat(caller.get(30, TimeUnit.SECONDS)).isEqualTo(5000);
+        }
+    }
+
+    @Test
+    void aTaskThatAlwaysSubmitsItselfAgainFails() {
+        SteppedExecutor here = SteppedExecutor.onCallingThread();
+        StripedExecutor executor = here.configure(StripedExecutor.builder()).build();
+        executor.execute("alice", new Runnable() {
+            @Override
+            public void run() {
+                executor.execute("alice", this);
+            }
+        });
+        assertThatThrownBy(here::runAll)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContainingAll("100,000 steps", "submits itself again", "runNext()");
     }
 
     /** Each step would wait for the next one otherwise, on a thread of its own. */

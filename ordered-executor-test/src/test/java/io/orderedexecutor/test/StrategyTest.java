@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +58,21 @@ class StrategyTest {
                 .containsExactlyInAnyOrder(
                         List.of("x", "x", "x", "y", "y", "y"), List.of("y", "y", "y", "x", "x", "x"));
         assertThat(runs).hasSizeLessThan(20);
+    }
+
+    /** Who hands work over may go on before or after it, as with an ordered executor. */
+    @Test
+    void allOrdersOfAnExecutorForOtherCodeAreExhausted() {
+        for (boolean isSerial : new boolean[] {false, true}) {
+            Set<Boolean> seen = new HashSet<>();
+            SimulationRunner.named("hand-over").strategy(Strategy.EXHAUSTIVE).run(simulation -> {
+                Executor executor = isSerial ? simulation.serial() : simulation.executor();
+                AtomicBoolean written = new AtomicBoolean();
+                executor.execute(() -> seen.add(written.get()));
+                written.set(true);
+            });
+            assertThat(seen).as("serial: %s", isSerial).containsExactlyInAnyOrder(false, true);
+        }
     }
 
     @Test

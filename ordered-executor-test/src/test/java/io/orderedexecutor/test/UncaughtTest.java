@@ -2,15 +2,21 @@ package io.orderedexecutor.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.FailurePolicy;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Failures that nobody is told of fail the run, unless the test expects them. */
 class UncaughtTest {
@@ -78,6 +84,65 @@ class UncaughtTest {
                         .orElseThrow()
                         .getCause())
                 .hasMessage("unseen");
+    }
+
+    @Test
+    void whatTheTestExpectsOfOtherThreadsDoesNotFailTheRun() {
+        assertThat(find(simulation -> {
+                    simulation.allowUncaught(IllegalStateException.class);
+                    simulation.executor().execute(() -> {
+                        throw new IllegalStateException("expected");
+                    });
+                }))
+                .isEmpty();
+        assertThat(find(simulation -> simulation.executor().execute(() -> {
+                            throw new IllegalStateException("unseen");
+                        }))
+                        .orElseThrow()
+                        .getCause())
+                .hasMessage("unseen");
+    }
+
+    @Test
+    void aFaultThatIsInjectedDoesNotFailTheRunInAnyWrapper() {
+        assertThat(find(simulation -> {
+                    simulation.executor().execute(() -> {
+                        throw new InjectedFault("here");
+                    });
+                    var unused = simulation.thread("waiter", () -> {
+                        throw new CompletionException(new ExecutionException(new InjectedFault("here")));
+                    });
+                }))
+                .isEmpty();
+        assertThat(find(simulation -> {
+                            var unused = simulation.thread("waiter", () -> {
+                                throw new CompletionException(new IllegalStateException("real"));
+                            });
+                        })
+                        .orElseThrow()
+                        .getCause())
+                .hasRootCauseMessage("real");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAssertionFailsTheRunThoughItsTaskIsRetriedOrParked(boolean parks) {
+        var retry = FailurePolicy.retry().maxRetries(parks ? 0 : 1);
+        assertThat(find(simulation -> {
+                            StripedExecutor executor = simulation
+                                    .striped("orders")
+                                    .failurePolicy(parks ? retry.thenPark() : retry.thenProceed())
+                                    .build();
+                            AtomicInteger attempts = new AtomicInteger();
+                            executor.execute("alice", () -> {
+                                if (attempts.incrementAndGet() == 1) {
+                                    throw new AssertionError("of the first attempt");
+                                }
+                            });
+                        })
+                        .orElseThrow()
+                        .getCause())
+                .hasMessage("of the first attempt");
     }
 
     private static void forgetAPlace(Simulation simulation) {

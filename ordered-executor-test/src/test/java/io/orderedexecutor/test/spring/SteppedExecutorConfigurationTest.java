@@ -53,6 +53,16 @@ class SteppedExecutorConfigurationTest {
         });
     }
 
+    /** A shutdown would wait for it, until its time is over. */
+    @Test
+    void whatIsLeftRunsWhenTheContextIsClosed() {
+        steppedContexts.run(context -> {
+            context.getBean(Service.class).book("alice", "left");
+            assertThat(ran).isEmpty();
+        });
+        assertThat(ran).containsExactly("left of alice");
+    }
+
     @Test
     void releasedItMakesCallsBeforeTheyReturn() {
         steppedContexts.run(context -> {
