@@ -5,6 +5,7 @@ import static io.orderedexecutor.spring.annotation.InvalidOrderedAsyncException.
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Objects;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -46,11 +47,16 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
 
     @Override
     public boolean supportsMethod(Method method) {
-        if (!AnnotatedElementUtils.hasAnnotation(method, TransactionalEventListener.class)) {
+        TransactionalEventListener listener =
+                AnnotatedElementUtils.findMergedAnnotation(method, TransactionalEventListener.class);
+        if (listener == null) {
             return false;
         }
         boolean isOrdered = OrderedAsyncOperations.annotationOf(method) != null;
-        if (!isOrdered && AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), OrderedAsync.class)) {
+        if (!isOrdered
+                && listener.phase() == TransactionPhase.AFTER_COMMIT
+                && !Modifier.isPublic(method.getModifiers())
+                && AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), OrderedAsync.class)) {
             logger.warn("@TransactionalEventListener on " + describe(method) + ": the method is not public, so the"
                     + " @OrderedAsync of its class does not cover it, and its events are handled in no order. Make it"
                     + " public, or annotate the method itself.");

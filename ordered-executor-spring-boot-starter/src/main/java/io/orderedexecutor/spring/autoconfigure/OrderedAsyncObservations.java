@@ -15,8 +15,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates two observations of each call: while it is queued, and while it runs. An observation is stopped even if one
- * of its handlers fails. Thread-safe.
+ * Creates two observations of each call: while it is queued, and while it runs. An observation is stopped, and the task
+ * runs, even if one of the handlers fails on the scope or the error. Thread-safe.
  */
 final class OrderedAsyncObservations implements OrderedAsyncObserver {
     private static final Log logger = LogFactory.getLog(OrderedAsyncObservations.class);

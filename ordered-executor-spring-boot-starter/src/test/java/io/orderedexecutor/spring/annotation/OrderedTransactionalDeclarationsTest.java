@@ -33,6 +33,7 @@ import org.springframework.test.util.AopTestUtils;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** R12 in the starter: which methods can be listeners, of which executors, and where their managers may be. */
@@ -276,6 +277,10 @@ class OrderedTransactionalDeclarationsTest {
         void on(Seen event) {
             ran.add(event.account());
         }
+
+        // these have no order of commits, whatever they are
+        @TransactionalEventListener(phase = TransactionPhase.AFTER_ROLLBACK)
+        void onRollback(Seen event) {}
     }
 
     // virtual threads
