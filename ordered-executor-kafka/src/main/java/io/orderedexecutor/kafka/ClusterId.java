@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -33,6 +34,8 @@ final class ClusterId implements Supplier<@Nullable String> {
 
     /** The time until which calls wait for the id; null before the first call. */
     private final AtomicReference<@Nullable Long> waitUntil = new AtomicReference<>();
+
+    private final AtomicBoolean told = new AtomicBoolean();
 
     /** A request to the broker, and when it was sent. The thread that replaces a failed request sends the new one. */
     private record Question(CompletableFuture<String> id, long since) {}
@@ -92,11 +95,10 @@ final class ClusterId implements Supplier<@Nullable String> {
             return left > 0 ? id.get(left, TimeUnit.NANOSECONDS) : id.getNow(null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (TimeoutException e) {
-            logger.info(e, () -> "The id of the Kafka cluster is not known yet: commits have no metadata until it is");
-        } catch (ExecutionException e) {
-            logger.info(
-                    e, () -> "The id of the Kafka cluster could not be found: commits have no metadata until it is");
+        } catch (TimeoutException | ExecutionException e) {
+            if (told.compareAndSet(false, true)) {
+                logger.info(e, () -> "The id of the Kafka cluster is not known: commits have no metadata until it is");
+            }
         } catch (RuntimeException e) {
             logger.debug(e, () -> "The id of the Kafka cluster is not known");
         }

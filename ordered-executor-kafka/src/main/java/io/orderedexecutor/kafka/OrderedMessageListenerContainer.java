@@ -314,7 +314,7 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                     return turn;
                 },
                 failure -> failed(ofThisStart, null, failure)));
-        setCommonErrorHandler(new StopAfterFailure(this::stopAfterFailure));
+        setCommonErrorHandler(new StopAfterFailure(failure -> failed(ofThisStart, null, failure)));
         super.setApplicationEventPublisher(LifecyclePublisher.around(getApplicationEventPublisher(), turns));
 
         ListenerSetup setup = new ListenerSetup(
@@ -437,10 +437,12 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
         if (!ofStart.compareAndSet(false, true)) {
             return;
         }
+        // read before the check: turns of a start that comes after it must not give up
+        List<Turn<K, V>> now = List.copyOf(turns.all());
         // a failure of an earlier start is logged, and does not stop the current start
         boolean isOfNow = ofStart == failing;
         if (isOfNow) {
-            turns.all().forEach(Turn::giveUp);
+            now.forEach(Turn::giveUp);
         }
         try {
             log(refused, failure);
@@ -468,10 +470,6 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                         ? " It cannot get past this record. With Spring's ErrorHandlingDeserializer around the"
                                 + " deserializer, the failure-policy decides what is done with it."
                         : "");
-    }
-
-    private void stopAfterFailure(Exception failure) {
-        failed(failing, null, failure);
     }
 
     /**

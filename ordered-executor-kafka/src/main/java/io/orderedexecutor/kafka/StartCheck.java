@@ -13,7 +13,6 @@ import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.clients.consumer.RoundRobinAssignor;
 import org.apache.kafka.clients.consumer.StickyAssignor;
-import org.jspecify.annotations.Nullable;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.listener.CommonErrorHandler;
 import org.springframework.kafka.listener.ContainerProperties;
@@ -58,11 +57,12 @@ final class StartCheck {
                             + "container factory of the listener, and begin transactions in the listener.");
         }
         Map<String, Object> consumer = consumerConfiguration(container);
-        String group = properties.getGroupId();
-        if (isBlank(group) && isBlank(consumer.get(ConsumerConfig.GROUP_ID_CONFIG))) {
+        String group = container.getGroupId();
+        if (group == null || group.isBlank()) {
             throw new InvalidOrderedListenerException(
                     listener + " has no consumer group, so no offset could be committed",
-                    "Set group.id (spring.kafka.consumer.group-id), or the groupId of its @KafkaListener.");
+                    "Set the groupId of its @KafkaListener, or group.id of the consumer factory"
+                            + " (spring.kafka.consumer.group-id).");
         }
         if (Boolean.parseBoolean(String.valueOf(consumer.get(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG)))) {
             throw new InvalidOrderedListenerException(
@@ -89,8 +89,11 @@ final class StartCheck {
                             + "listener's own.");
         }
         long maxPollInterval = maxPollInterval(container, consumer);
+        long unused = sessionTimeout(container, consumer);
         Duration drain = container.getSettings().drainTimeout();
-        if (drain.compareTo(Duration.ofMillis(maxPollInterval).minus(Turn.LAST_COMMIT)) >= 0) {
+        // partitions that are assigned by hand stay with this consumer
+        if (properties.getTopicPartitions() == null
+                && drain.compareTo(Duration.ofMillis(maxPollInterval).minus(Turn.LAST_COMMIT)) >= 0) {
             throw new InvalidOrderedListenerException(
                     listener + " has a drain-timeout of " + drain + ", which together with " + Turn.LAST_COMMIT
                             + " for the last commit is not below max.poll.interval.ms (" + maxPollInterval
@@ -183,14 +186,17 @@ final class StartCheck {
             return Duration.ofMillis(Long.MAX_VALUE);
         }
         Map<String, Object> consumer = consumerConfiguration(container);
-        long session = millis(container, consumer, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, DEFAULT_SESSION_TIMEOUT);
-        long half = Math.min(session, maxPollInterval(container, consumer)) / 2;
+        long half = Math.min(sessionTimeout(container, consumer), maxPollInterval(container, consumer)) / 2;
         // the consumer's thread is inactive during a poll, and during the configured idle time
         return Duration.ofMillis(Math.max(half, 2 * (properties.getPollTimeout() + properties.getIdleBetweenPolls())));
     }
 
     private static long maxPollInterval(OrderedMessageListenerContainer<?, ?> container, Map<String, Object> consumer) {
         return millis(container, consumer, ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, DEFAULT_MAX_POLL_INTERVAL);
+    }
+
+    private static long sessionTimeout(OrderedMessageListenerContainer<?, ?> container, Map<String, Object> consumer) {
+        return millis(container, consumer, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, DEFAULT_SESSION_TIMEOUT);
     }
 
     private static long millis(
@@ -209,10 +215,6 @@ final class StartCheck {
                     "Write a number of milliseconds, without a unit.",
                     e);
         }
-    }
-
-    private static boolean isBlank(@Nullable Object value) {
-        return value == null || String.valueOf(value).isBlank();
     }
 
     private static Map<String, Object> consumerConfiguration(OrderedMessageListenerContainer<?, ?> container) {

@@ -500,8 +500,9 @@ final class Turn<K, V> {
             Assignment<K, V> assignment = assignments.remove(partition);
             if (assignment != null) {
                 assignment.drain();
-                // those that still run are counted when they end
-                countDropped(assignment, assignment.unsettledCount() - assignment.runningCount());
+                // those that still run are counted if they are settled, unless a drain has interrupted them
+                int running = closing ? 0 : assignment.runningCount();
+                countDropped(assignment, assignment.unsettledCount() - running);
                 int unsettled = assignment.unsettledCount();
                 if (unsettled == 0) {
                     logger.info(() -> "Listener '" + setup.name() + "' has lost " + partition

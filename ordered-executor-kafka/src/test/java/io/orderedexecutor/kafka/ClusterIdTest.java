@@ -84,6 +84,19 @@ class ClusterIdTest {
     }
 
     @Test
+    void whatIsNotKnownIsToldOnce() {
+        ClusterId shared = new ClusterId(
+                () -> CompletableFuture.failedFuture(new IllegalStateException("no broker")),
+                nanos::get,
+                Duration.ofSeconds(30));
+        try (LogLines log = new LogLines(ClusterId.class.getName())) {
+            assertThat(shared.get()).isNull();
+            assertThat(shared.get()).isNull();
+            assertThat(log.lines()).singleElement().asString().startsWith("INFO The id of the Kafka cluster is not");
+        }
+    }
+
+    @Test
     void theSecondQuestionMayFailAsWell() {
         questions.get(0).completeExceptionally(new IllegalStateException("no broker"));
         nanos.addAndGet(ClusterId.ASK_AGAIN_AFTER.toNanos());

@@ -56,7 +56,7 @@ class OneKeyExample {
                     starts.incrementAndGet();
                     sleep(record.key().equals("slow") ? 60_000 : 20);
                 }));
-        container.setSettings(Containers.with(2000, 3, Duration.ofSeconds(9)));
+        container.setSettings(Containers.with(2000, 3, Duration.ofSeconds(4)));
         container.getContainerProperties().setConsumerRebalanceListener(new ConsumerRebalanceListener() {
             @Override
             public void onPartitionsRevoked(Collection<TopicPartition> partitions) {

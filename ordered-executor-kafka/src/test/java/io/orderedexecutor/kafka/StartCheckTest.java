@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.MessageListener;
+import org.springframework.kafka.support.TopicPartitionOffset;
 
 /** What is checked when a container starts, for containers that no factory has made. No broker is needed. */
 class StartCheckTest {
@@ -44,6 +45,32 @@ class StartCheckTest {
                 .isInstanceOf(InvalidOrderedListenerException.class)
                 .hasMessageContainingAll("'orders' has an advice chain", "RecordInterceptor");
         assertThat(container.isRunning()).isFalse();
+    }
+
+    /** Spring reads the group neither from the properties that a listener overrides, nor past an empty one. */
+    @Test
+    void aGroupThatSpringDoesNotRead() {
+        ContainerProperties byHand = new ContainerProperties(new TopicPartitionOffset("t", 0));
+        byHand.getKafkaConsumerProperties().setProperty("group.id", "overridden");
+        OrderedMessageListenerContainer<String, String> container = new OrderedMessageListenerContainer<>(
+                new DefaultKafkaConsumerFactory<>(Map.of("bootstrap.servers", "localhost:1")), byHand, executor);
+        container.setupMessageListener((MessageListener<String, String>) record -> {});
+        assertThatThrownBy(() -> StartCheck.check(container)).hasMessageContaining("has no consumer group");
+        container.getContainerProperties().setGroupId("group");
+        StartCheck.check(container);
+        container.getContainerProperties().setGroupId(" ");
+        assertThatThrownBy(() -> StartCheck.check(container)).hasMessageContaining("has no consumer group");
+    }
+
+    @Test
+    void aDrainOfPartitionsThatAreAssignedByHandMayTakeLong() {
+        var container = container(Map.of("max.poll.interval.ms", 12_000));
+        assertThatThrownBy(() -> StartCheck.check(container)).hasMessageContaining("drain-timeout");
+        OrderedMessageListenerContainer<String, String> byHand = new OrderedMessageListenerContainer<>(
+                new DefaultKafkaConsumerFactory<>(Map.of("group.id", "group", "max.poll.interval.ms", 12_000)),
+                new ContainerProperties(new TopicPartitionOffset("t", 0)),
+                executor);
+        StartCheck.check(byHand);
     }
 
     @Test

@@ -83,6 +83,7 @@ class TurnTest {
             }
             RuntimeException failure = failures.poll();
             if (failure != null) {
+                duringFailure.run();
                 epoch += isNewEpochWithEachFailure ? 1 : 0;
                 throw failure;
             }
@@ -164,6 +165,7 @@ class TurnTest {
 
     private Runnable duringLookUp = () -> {};
     private Runnable duringPoll = () -> {};
+    private Runnable duringFailure = () -> {};
 
     /** What it was asked for, and how long it had to answer. */
     private final Map<String, Duration> lookUps = new LinkedHashMap<>();
@@ -985,6 +987,23 @@ class TurnTest {
         assertThat(turn.assignments()).isEmpty();
     }
 
+    /** Its results are ignored, wherever they come from. */
+    @Test
+    void aRecordThatOutlastsTheDrainOfAStopIsCountedIfItsPartitionIsLost() {
+        during = () -> {
+            // so that there is something to commit
+            handOutFrom(1, "b");
+            failures.add(new RebalanceInProgressException());
+            duringPoll = () -> turn.lose(Set.of(PARTITION));
+            turn.stop();
+            assertThat(Thread.interrupted()).isTrue();
+        };
+        handOut("a");
+        assertThat(polls).isOne();
+        assertThat(ran).containsExactly("a0", "b1");
+        assertThat(outcomes).containsExactly(ListenerEvents.Outcome.PROCESSED, ListenerEvents.Outcome.DROPPED);
+    }
+
     /** The thread of a consumer is interrupted if its executor is shut down. */
     @Test
     void anInterruptedThreadCommitsAllTheSame() {
@@ -992,6 +1011,20 @@ class TurnTest {
         Thread.currentThread().interrupt();
         turn.stop();
         assertThat(Thread.interrupted()).isTrue();
+        assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
+    }
+
+    @Test
+    void anInterruptDuringTheLastCommitDoesNotEndIt() {
+        handOut("a", "b");
+        InterruptException interrupt = new InterruptException(new InterruptedException());
+        // a consumer makes the exception, which sets the interrupt, in the commit
+        assertThat(Thread.interrupted()).isTrue();
+        failures.add(interrupt);
+        duringFailure = () -> Thread.currentThread().interrupt();
+        turn.stop();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(attempts).hasSize(2);
         assertThat(lastCommit()).isEqualTo(new OffsetAndMetadata(2));
     }
 
