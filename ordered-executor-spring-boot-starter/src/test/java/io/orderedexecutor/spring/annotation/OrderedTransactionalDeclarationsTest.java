@@ -262,7 +262,8 @@ class OrderedTransactionalDeclarationsTest {
         });
         assertThat(output)
                 .contains("WARN")
-                .containsOnlyOnce("NotPublic.on(OrderedTransactionalDeclarationsTest.Seen): the method is not public");
+                .containsOnlyOnce("NotPublic.on(OrderedTransactionalDeclarationsTest.Seen): the method is not public")
+                .doesNotContain("NotPublic.onRollback");
     }
 
     @OrderedAsync(stripe = "#p0")
