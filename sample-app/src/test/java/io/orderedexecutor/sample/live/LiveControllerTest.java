@@ -67,6 +67,38 @@ class LiveControllerTest {
     }
 
     @Test
+    void behindAProxyThePageHasTheOriginOfTheProxy() throws Exception {
+        assertThat(postByProxy("https://bank.example")).isEqualTo(202);
+        assertThat(postByProxy("http://bank.example")).isEqualTo(403);
+        assertThat(postByProxy("https://example.org")).isEqualTo(403);
+        database.letGo();
+        assertThat(executor.control().awaitIdle("bob", LIMIT)).isTrue();
+    }
+
+    private int postByProxy(String origin) throws Exception {
+        return status(request("/live/slow?client=bob")
+                .header("Origin", origin)
+                .header("X-Forwarded-Host", "bank.example")
+                .header("X-Forwarded-Proto", "https")
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    @Test
+    void theEndpointIsForTheOwnPage() throws Exception {
+        String endpoint = "/actuator/orderedexecutors/oneKey";
+        HttpRequest.BodyPublisher settings = HttpRequest.BodyPublishers.ofString("{\"threads\": 8}");
+        for (String origin : List.of("https://example.org", "null", "http://localhost:" + port)) {
+            int status = origin.endsWith(":" + port) ? 200 : 403;
+            assertThat(status(request(endpoint)
+                            .header("Origin", origin)
+                            .header("Content-Type", "application/json")
+                            .POST(settings)))
+                    .as(origin)
+                    .isEqualTo(status);
+        }
+    }
+
+    @Test
     void whatIsWrongIsSaid() throws Exception {
         assertThat(post("/live/burst?count=0", null)).isEqualTo(400);
         assertThat(post("/live/burst?count=101", null)).isEqualTo(400);
@@ -189,6 +221,10 @@ class LiveControllerTest {
         if (origin != null) {
             request.header("Origin", origin);
         }
+        return status(request);
+    }
+
+    private int status(HttpRequest.Builder request) throws Exception {
         return client.send(request.build(), HttpResponse.BodyHandlers.discarding())
                 .statusCode();
     }
