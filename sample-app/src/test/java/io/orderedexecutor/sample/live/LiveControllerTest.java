@@ -3,6 +3,7 @@ package io.orderedexecutor.sample.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.sample.SimulatedDatabase;
 import io.orderedexecutor.sample.fixtures.HeldDatabase;
 import io.orderedexecutor.sample.fixtures.SampleTest;
 import java.io.BufferedReader;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.TestPropertySource;
 import tools.jackson.databind.JsonNode;
@@ -96,6 +98,16 @@ class LiveControllerTest {
                     .as(origin)
                     .isEqualTo(status);
         }
+    }
+
+    /** Of the buttons, a slow step takes longest. */
+    @Test
+    void whatAClientHasQueuedIsDoneBeforeAShutdownGivesUp(
+            @Value("${ordered-executor.striped.oneKey.key-capacity}") int queued,
+            @Value("${spring.lifecycle.timeout-per-shutdown-phase}") Duration limit) {
+        int running = 1;
+        Duration longest = Duration.ofMillis(SimulatedDatabase.MAX_AMOUNT).multipliedBy(running + queued);
+        assertThat(longest).isLessThan(limit);
     }
 
     @Test

@@ -153,11 +153,11 @@ class LivePageTest {
         pauseAlice();
         page.click("[data-post='/live/flood']");
         page.click("[data-post='/live/flood']");
-        await().atMost(LIMIT).until(() -> executor.inspect().stats().rejected() == before + 20);
+        await().atMost(LIMIT).until(() -> executor.inspect().stats().rejected() == before + 35);
         await().atMost(LIMIT)
                 .untilAsserted(() -> assertThat(page.texts("[data-rejected='STRIPED']"))
-                        .containsExactly(String.valueOf(before + 20)));
-        page.awaitLabel("STRIPED", "alice: 0 running, 40 waiting, paused; .*");
+                        .containsExactly(String.valueOf(before + 35)));
+        page.awaitLabel("STRIPED", "alice: 0 running, 25 waiting, paused; .*");
         page.screenshot("rejected");
         page.assertNoConsoleErrors();
     }
