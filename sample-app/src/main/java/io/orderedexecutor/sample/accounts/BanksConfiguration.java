@@ -4,7 +4,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableAsync;
 
-/** The two banks. {@code @EnableAsync} is for the unordered one only; {@code @OrderedAsync} needs nothing. */
+/** The two banks. {@code @EnableAsync} is for the unordered one, and the page; {@code @OrderedAsync} needs nothing. */
 @Configuration(proxyBeanMethods = false)
 @EnableAsync
 class BanksConfiguration {

@@ -1,10 +1,13 @@
 package io.orderedexecutor.sample.report;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.orderedexecutor.OrderedOutputExecutor;
 import io.orderedexecutor.sample.SimulatedDatabase;
+import io.orderedexecutor.sample.fixtures.Http;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -15,14 +18,19 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -49,14 +57,23 @@ class ReportTest {
         }
     }
 
-    /** Counts the reports whose thread is done with them. */
+    /** Counts the reports that have a thread, and those whose thread is done with them. */
     @TestConfiguration(proxyBeanMethods = false)
     static class Ends implements WebMvcConfigurer {
+        final AtomicLong begun = new AtomicLong();
         final AtomicLong ended = new AtomicLong();
+        volatile long timeout;
 
         @Override
         public void configureAsyncSupport(AsyncSupportConfigurer async) {
             async.registerCallableInterceptors(new CallableProcessingInterceptor() {
+                @Override
+                public <T> void preProcess(NativeWebRequest request, Callable<T> report) {
+                    HttpServletRequest servletRequest = request.getNativeRequest(HttpServletRequest.class);
+                    timeout = requireNonNull(servletRequest).getAsyncContext().getTimeout();
+                    begun.incrementAndGet();
+                }
+
                 @Override
                 public <T> void postProcess(NativeWebRequest request, Callable<T> report, Object result) {
                     ended.incrementAndGet();
@@ -122,6 +139,43 @@ class ReportTest {
             assertThat(rows.readLine()).isNull();
         } finally {
             database.mayWriteSlow.countDown();
+        }
+    }
+
+    @Test
+    void theLongestReportHasTheTimeThatItTakes(
+            @Value("${ordered-executor.ordered-output.orderedOutputExecutor.threads}") int threads) throws Exception {
+        Duration oneRow = Duration.ofMillis(20);
+        client.send(request("/report?rows=1"), HttpResponse.BodyHandlers.discarding());
+        assertThat(Duration.ofMillis(ends.timeout))
+                .isGreaterThan(oneRow.multipliedBy(10_000).dividedBy(threads));
+    }
+
+    @Test
+    void slowReportsHoldUpNoEventAndThereIsRoomForSoManyOnly() throws Exception {
+        database.mayWriteSlow = new CountDownLatch(1);
+        long begun = ends.begun.get();
+        List<CompletableFuture<HttpResponse<String>>> slow = new ArrayList<>();
+        try {
+            for (int i = 0; i < 20; i++) {
+                slow.add(client.sendAsync(request("/report?rows=1&slow=0"), HttpResponse.BodyHandlers.ofString()));
+            }
+            await().until(() -> ends.begun.get() >= begun + 8);
+            Http http = new Http(port);
+            http.events("/unordered/events", Http.deposit("rita", 1));
+            assertThat(http.get("/unordered/clients/rita/events?wait=5s").number("processed"))
+                    .isEqualTo(1);
+
+            await().until(() -> ends.begun.get() == begun + 20);
+            HttpResponse<String> refused = client.send(request("/report?rows=1"), HttpResponse.BodyHandlers.ofString());
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(refused.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+            assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
+        } finally {
+            database.mayWriteSlow.countDown();
+        }
+        for (CompletableFuture<HttpResponse<String>> report : slow) {
+            assertThat(report.get(30, TimeUnit.SECONDS).body()).isEqualTo("row 0\n");
         }
     }
 
