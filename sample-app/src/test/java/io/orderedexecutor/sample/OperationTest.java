@@ -51,7 +51,8 @@ class OperationTest {
                         .json()
                         .path("executors")
                         .propertyNames())
-                .containsExactly("oneKey", "ordered-executor", "orderedOutputExecutor", "severalKeys", "whenBusy");
+                .containsExactly(
+                        "oneKey", "ordered-executor", "orderedOutputExecutor", "savings", "severalKeys", "whenBusy");
         assertThat(http.get(EXECUTOR).json().path("deepestKeys").toString())
                 .isEqualTo("[{\"key\":\"hugo\",\"queued\":1,\"reserved\":0,\"active\":1,"
                         + "\"paused\":false,\"parked\":false}]");

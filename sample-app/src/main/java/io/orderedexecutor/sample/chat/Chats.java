@@ -13,7 +13,8 @@ import org.springframework.stereotype.Component;
 /** Sessions with a model that answers one question at a time. Each method does something else while it is busy. */
 @Component
 class Chats {
-    private static final String STRIPE = "'chat ' + #session";
+    /** Clients of the bank have keys in the same executor: alice's chat does not wait for her events. */
+    private static final String CHAT = "chat";
 
     private final Model model;
 
@@ -25,25 +26,25 @@ class Chats {
     record Reply(List<String> messages, String text) {}
 
     /** Each message waits its turn, and gets an answer. */
-    @OrderedAsync(stripe = STRIPE)
+    @OrderedAsync(space = CHAT, stripe = "#session")
     public CompletableFuture<Reply> followup(String session, String message) {
         return answer(List.of(message));
     }
 
     /** The messages that came meanwhile get one answer together. */
-    @OrderedAsync(stripe = STRIPE, whenBusy = COLLECT, maxBatch = "50")
+    @OrderedAsync(space = CHAT, stripe = "#session", whenBusy = COLLECT, maxBatch = "50")
     public CompletableFuture<List<Reply>> collect(String session, List<String> messages) {
         return answer(messages).thenApply(reply -> Collections.nCopies(messages.size(), reply));
     }
 
     /** Of the messages that wait, the last one counts. */
-    @OrderedAsync(stripe = STRIPE, whenBusy = LATEST)
+    @OrderedAsync(space = CHAT, stripe = "#session", whenBusy = LATEST)
     public CompletableFuture<Reply> latest(String session, String message) {
         return answer(List.of(message));
     }
 
     /** The last message counts, and the model stops what it is saying. */
-    @OrderedAsync(stripe = STRIPE, whenBusy = INTERRUPT)
+    @OrderedAsync(space = CHAT, stripe = "#session", whenBusy = INTERRUPT)
     public CompletableFuture<Reply> interrupt(String session, String message) {
         return answer(List.of(message));
     }

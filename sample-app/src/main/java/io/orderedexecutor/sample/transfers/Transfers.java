@@ -1,6 +1,5 @@
 package io.orderedexecutor.sample.transfers;
 
-import static io.orderedexecutor.spring.annotation.OrderedAsync.OverflowMode.REJECT;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -16,7 +15,8 @@ import org.springframework.stereotype.Service;
 /**
  * Puts money into savings accounts, and moves it between them. A transfer runs after every earlier and before every
  * later call on either account, deposits included; statements of an account only read it and run concurrently. The
- * total is taken between two transfers, never in the middle of one.
+ * total is taken between two transfers, never in the middle of one. The executor is their own: the total, which runs
+ * alone in it, holds up no event.
  *
  * <p>No lock guards the balances, since the order of the calls does: no other call touches an account that a transfer
  * changes.
@@ -38,7 +38,7 @@ class Transfers {
     }
 
     /** A deposit touches one account, so it has a stripe: the only group of a call that has no other. */
-    @OrderedAsync(stripe = "#account", overflow = REJECT)
+    @OrderedAsync(executor = "savings", stripe = "#account")
     public CompletableFuture<Statement> deposit(String account, int amount) {
         database.write(amount);
         SavingsAccount saved = find(account);
@@ -46,7 +46,7 @@ class Transfers {
         return CompletableFuture.completedFuture(new Statement(account, saved.balance));
     }
 
-    @OrderedAsync(groups = "{#from, #to}", overflow = REJECT) // who waits for the answer is told at once to try again
+    @OrderedAsync(executor = "savings", groups = "{#from, #to}")
     public CompletableFuture<Transfer> transfer(String from, String to, int amount) {
         database.write(amount);
         SavingsAccount source = find(from);
@@ -58,12 +58,12 @@ class Transfers {
         return CompletableFuture.completedFuture(new Transfer(from, to, amount, Transfer.Result.BOOKED));
     }
 
-    @OrderedAsync(shared = "#account")
+    @OrderedAsync(executor = "savings", shared = "#account")
     public CompletableFuture<Statement> statement(String account) {
         return CompletableFuture.completedFuture(new Statement(account, find(account).balance));
     }
 
-    @OrderedAsync(barrier = true)
+    @OrderedAsync(executor = "savings", barrier = true)
     public CompletableFuture<Total> total() {
         long balance =
                 accounts.values().stream().mapToLong(account -> account.balance).sum();

@@ -106,6 +106,17 @@ class TransfersTest {
         assertThat(later.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
     }
 
+    /** A client and an account may have the same name. */
+    @Test
+    void savingsDoNotWaitForEvents() throws Exception {
+        http.events("/events", Http.deposit("alice", HeldDatabase.HELD));
+        await().until(() -> database.begun().contains(HeldDatabase.HELD));
+        CompletableFuture<Http.Answer> statement = later(() -> http.get("/savings/alice"));
+        CompletableFuture<Http.Answer> total = later(() -> http.get("/savings"));
+        assertThat(statement.get(10, TimeUnit.SECONDS).status()).isEqualTo(200);
+        assertThat(total.get(10, TimeUnit.SECONDS).status()).isEqualTo(200);
+    }
+
     @Test
     void transferOfMoreThanTheBalanceIsDeclined() {
         while (balance("dave") > 0) {
@@ -178,7 +189,7 @@ class TransfersTest {
     }
 
     private long queued() {
-        return http.get("/actuator/orderedexecutors/ordered-executor")
+        return http.get("/actuator/orderedexecutors/savings")
                 .json()
                 .path("stats")
                 .path("queued")
