@@ -75,7 +75,7 @@ function apply({at, what, step: {id, lane, number, kind, keys}, tracks, inOrder}
     case 'ENDED': end(); break;
     case 'FAILED': end({failed: true}); break;
     case 'STOPPED': end({stopped: true}); break;
-    case 'CANCELLED': if (isWaiting(step)) mark({dropped: true}); break;
+    case 'CANCELLED': if (isWaiting(step)) mark({dropped: true}); else step.givenUp = true; break;
     case 'WRITTEN': mark({to: at + 120, written: true}); break;
     case 'REJECTED': mark({rejected: true}); break;
     case 'JOINED': {
@@ -97,7 +97,8 @@ function forget() {
   for (const steps of Object.values(lanes)) {
     for (const [id, step] of steps) {
       const run = step.runs.at(-1);
-      if (run ? run.to < before && !run.failed : !step.queued) steps.delete(id);
+      const mayRunAgain = run?.failed && !step.givenUp;
+      if (run ? run.to < before && !mayRunAgain : !step.queued) steps.delete(id);
     }
   }
 }
@@ -389,6 +390,7 @@ async function refresh() {
   if (!executor?.stats) return; // the stream of moments tells when the server is gone
   const parked = executor.parkedTasks;
   queued = executor.stats.queued;
+  if (document.activeElement !== $('#threads')) $('#threads').value = executor.settings.threads;
   states = new Map([
     ...executor.deepestKeys.filter((client) => client.paused).map((client) => [client.key, 'paused']),
     ...parked.map((task) => [task.key, 'parked']),

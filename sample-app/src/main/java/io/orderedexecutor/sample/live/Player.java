@@ -15,8 +15,8 @@ class Player {
     private final Journal journal;
     private final OrderCheck check;
 
-    /** The steps that have failed, and succeed when they are run again. */
-    private final Set<Long> repaired = ConcurrentHashMap.newKeySet();
+    /** The steps that have failed once, and succeed when they are run again. */
+    private final Set<Long> failed = ConcurrentHashMap.newKeySet();
 
     Player(SimulatedDatabase database, Journal journal, OrderCheck check) {
         this.database = database;
@@ -41,7 +41,8 @@ class Player {
         Moment.What end = Moment.What.FAILED;
         try {
             database.write(step.millis());
-            if (step.kind() == Step.Kind.FAILING && repaired.add(step.id())) {
+            if (step.kind() == Step.Kind.FAILING && !failed.remove(step.id())) {
+                failed.add(step.id());
                 throw new IllegalStateException("The database does not accept step " + step.number() + " of "
                         + step.key() + ". It will when the step is run again.");
             }

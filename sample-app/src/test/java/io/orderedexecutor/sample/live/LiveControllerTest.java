@@ -1,6 +1,7 @@
 package io.orderedexecutor.sample.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.sample.SimulatedDatabase;
@@ -108,6 +109,14 @@ class LiveControllerTest {
         int running = 1;
         Duration longest = Duration.ofMillis(SimulatedDatabase.MAX_AMOUNT).multipliedBy(running + queued);
         assertThat(longest).isLessThan(limit);
+    }
+
+    @Test
+    void aFailedStepSucceedsWhenItIsRunAgain() throws Exception {
+        assertThat(post("/live/fail?client=dave", null)).isEqualTo(202);
+        await().until(() -> executor.inspect().stats().parked() == 1);
+        executor.control().resume("dave");
+        assertThat(executor.control().awaitIdle("dave", LIMIT)).as("else it is parked again").isTrue();
     }
 
     @Test

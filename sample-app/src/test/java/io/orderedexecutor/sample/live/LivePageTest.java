@@ -148,6 +148,18 @@ class LivePageTest {
     }
 
     @Test
+    void aPageThatIsOpenedLaterShowsTheThreads() {
+        executor.control().setThreads(5);
+        try {
+            page.open(port);
+            await().atMost(LIMIT).until(() -> page.number("threads") == 5);
+        } finally {
+            executor.control().setThreads(8);
+        }
+        page.assertNoConsoleErrors();
+    }
+
+    @Test
     void stepsForWhichThereIsNoRoomAreCounted() throws IOException {
         long before = executor.inspect().stats().rejected();
         pauseAlice();
