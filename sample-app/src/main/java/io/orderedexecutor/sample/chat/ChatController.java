@@ -45,9 +45,10 @@ class ChatController {
         return chats.interrupt(session, message);
     }
 
-    /** A message that a later one has replaced or interrupted gets no answer. */
+    /** A message gets no answer if a later one replaces or interrupts it, or if a shutdown cancels it. */
     @ExceptionHandler
     ProblemDetail notAnswered(CancellationException e) {
-        return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, "A later message came before the answer.");
+        return ProblemDetail.forStatusAndDetail(
+                HttpStatus.CONFLICT, "A later message came before the answer, or the application is shutting down.");
     }
 }
