@@ -113,6 +113,41 @@ class DiscardOldestTest {
     }
 
     @Test
+    @DisplayName("a task that has several groups of the new one is one task: nothing is dropped in vain")
+    void whatHasSeveralGroupsIsDroppedOnce() {
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .threads(1)
+                .capacity(4)
+                .overflow(Overflow.discardOldest())
+                .build();
+        CountDownLatch runs = new CountDownLatch(1);
+        executor.execute(Groups.exclusive("x"), () -> {
+            runs.countDown();
+            Patience.await(go);
+            ran.add("held");
+        });
+        Patience.await(runs);
+        Groups both = Groups.exclusive("a", "b");
+        List<CompletableFuture<Boolean>> queued = new ArrayList<>();
+        for (String name : List.of("first", "second")) {
+            queued.add(executor.submit(both, () -> ran.add(name)));
+        }
+        for (String key : List.of("c", "d")) {
+            queued.add(executor.submit(Groups.exclusive(key), () -> ran.add(key)));
+        }
+        executor.control().setCapacity(2);
+        assertThat(thrownBy(() -> executor.execute(both, () -> ran.add("newer"))))
+                .containsExactly(RejectedExecutionException.class);
+        assertThat(queued).noneMatch(CompletableFuture::isDone);
+        queued.get(3).cancel(false);
+        assertThat(thrownBy(() -> executor.execute(both, () -> ran.add("newer"))))
+                .isEmpty();
+        assertThat(queued.subList(0, 2)).allMatch(CompletableFuture::isCancelled);
+        finish(executor, 3);
+        assertThat(ran).containsExactlyInAnyOrder("held", "c", "newer");
+    }
+
+    @Test
     @DisplayName("if the stripe has enough tasks, so many are dropped that the new one has room, parked ones too")
     void asManyAsNeededAreDropped() {
         SteppedExecutor steps = new SteppedExecutor();

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The engine of executors whose tasks have keys: accepts, controls and explains tasks by their keys. */
@@ -559,16 +560,11 @@ public final class KeyedEngine extends Engine {
 
         @Override
         boolean hasToDrop(long count) {
-            return count <= countDroppable(target.exclusive, count) + countDroppable(target.shared, count);
-        }
-
-        private long countDroppable(List<Object> keys, long most) {
-            long found = 0;
-            for (int i = 0; i < keys.size() && found < most; i++) {
-                Order order = orders.find(keys.get(i));
-                found += order == null ? 0 : service.takingBack().countDroppable(order, most);
-            }
-            return found;
+            List<Order> found = Stream.concat(target.exclusive.stream(), target.shared.stream())
+                    .map(orders::find)
+                    .filter(Objects::nonNull)
+                    .toList();
+            return count <= service.takingBack().countDroppable(found, count);
         }
 
         /**

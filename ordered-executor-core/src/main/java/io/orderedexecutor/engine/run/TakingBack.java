@@ -14,8 +14,12 @@ import io.orderedexecutor.engine.task.Reports.Count;
 import io.orderedexecutor.engine.task.TaskEvents;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -211,9 +215,16 @@ public final class TakingBack {
         }
     }
 
-    /** How many tasks of an order {@link #dropOldest} may drop; counts no further than {@code most}. */
-    public long countDroppable(Order order, long most) {
-        return service.survey().queuedTasks(order, TakingBack::isDroppable, most);
+    /** How many tasks of these orders {@link #dropOldest} may drop; counts no further than {@code most}. */
+    public long countDroppable(Collection<Order> orders, long most) {
+        // a task that stands in several of them is dropped once
+        Set<Place> counted = Collections.newSetFromMap(new IdentityHashMap<>());
+        long found = 0;
+        for (Order order : orders) {
+            found += service.survey()
+                    .queuedTasks(order, place -> isDroppable(place) && counted.add(place), most - found);
+        }
+        return found;
     }
 
     private static boolean isDroppable(Place place) {
