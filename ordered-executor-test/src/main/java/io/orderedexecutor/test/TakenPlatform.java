@@ -209,10 +209,10 @@ final class TakenPlatform extends Platform {
 
     @Override
     public Executor borrowed(String executor, Executor given) {
-        if (SteppedExecutor.steps(given) || given instanceof SimulatedExecutor) {
-            return given;
+        if (given instanceof SimulatedExecutor simulated) {
+            return simulated.withoutYieldPoints();
         }
-        return new BorrowedExecutor(given);
+        return SteppedExecutor.steps(given) ? given : new BorrowedExecutor(given);
     }
 
     @Override
