@@ -103,7 +103,9 @@ final class History {
             }
             if (counts.ended < counts.queued) {
                 return "A task of " + event.executor() + "[" + event.key() + "] was accepted and has not ended"
-                        + (counts.putBack > 0 ? ", but has failed, and is parked or is to be retried: " : ": ")
+                        + (counts.putBack > 0 && counts.putBack == counts.started
+                                ? ", but has failed, and is parked or is to be retried: "
+                                : ": ")
                         + event.task();
             }
             if (counts.ended > counts.queued || counts.started > counts.queued + counts.putBack) {
@@ -149,6 +151,7 @@ final class History {
         Map<String, List<Event>> waiting = new LinkedHashMap<>();
         IdentityHashMap<Object, Event> started = new IdentityHashMap<>();
         Set<Object> early = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<Object> filled = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Event event : events) {
             if (!key.equals(event.key())) {
                 continue;
@@ -160,9 +163,14 @@ final class History {
                         queue.add(event);
                     }
                 }
+                case FILLED -> {
+                    if (!early.remove(event.task())) {
+                        filled.add(event.task());
+                    }
+                }
                 case STARTED -> {
                     int place = indexOf(queue, event.task());
-                    if (place < 0) {
+                    if (place < 0 && !filled.contains(event.task())) {
                         early.add(event.task());
                     }
                     started.put(event.task(), event);
@@ -174,7 +182,10 @@ final class History {
                         }
                     }
                 }
-                case ENDED, TAKEN_OUT -> remove(queue, event.task());
+                case ENDED, TAKEN_OUT -> {
+                    filled.remove(event.task());
+                    remove(queue, event.task());
+                }
                 default -> {}
             }
         }

@@ -13,7 +13,7 @@ final class Names {
     /** Returns the name, with a number if this run has given it away before. */
     String unique(String name) {
         int count = counts.merge(name, 1, Integer::sum);
-        return count == 1 ? name : name + "-" + count;
+        return count == 1 ? name : unique(name + "-" + count);
     }
 
     /** Returns the name with a number, even the first time. */

@@ -24,7 +24,12 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
     }
 
     boolean hasFailed() {
-        return failure != null;
+        return failure != null && !isAborted();
+    }
+
+    /** Whether an assumption of the test did not hold. Compares only the name, since JUnit may be missing. */
+    boolean isAborted() {
+        return failure != null && failure.getClass().getName().equals("org.opentest4j.TestAbortedException");
     }
 
     /** Runs a test, on a thread of its own, and watches it. */

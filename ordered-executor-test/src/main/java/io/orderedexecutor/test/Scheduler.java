@@ -1,6 +1,7 @@
 package io.orderedexecutor.test;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -29,6 +30,7 @@ final class Scheduler {
     private final VirtualTime time = new VirtualTime();
     private final Names names = new Names();
     private final Names executorNames = new Names();
+    private final IdentityHashMap<TakenPlatform, String> nameOfExecutor = new IdentityHashMap<>();
     private final History history = new History();
     private final Faults faults = new Faults(this);
     private final HandOvers handOvers = new HandOvers();
@@ -127,9 +129,9 @@ final class Scheduler {
         return names;
     }
 
-    /** Returns the names of the executors that this simulation builds. */
-    Names executorNames() {
-        return executorNames;
+    /** Returns the name of an executor: its own, with a number if another executor of this run got it before. */
+    String nameOf(TakenPlatform executor, String name) {
+        return nameOfExecutor.computeIfAbsent(executor, any -> executorNames.unique(name));
     }
 
     /** Returns a hash for an object that has none of its own. The hashes are spread, and the same in each run. */

@@ -8,22 +8,9 @@ final class SimulatedExecutor implements Executor {
     private final Scheduler scheduler;
     private final String name;
 
-    /** Whether another thread may go on when work was handed over. */
-    private final boolean yields;
-
     SimulatedExecutor(Scheduler scheduler, String name) {
-        this(scheduler, name, true);
-    }
-
-    private SimulatedExecutor(Scheduler scheduler, String name, boolean yields) {
         this.scheduler = scheduler;
         this.name = name;
-        this.yields = yields;
-    }
-
-    /** Returns an executor for the hand-overs of an ordered executor, whose submissions are yield points already. */
-    SimulatedExecutor withoutYieldPoints() {
-        return new SimulatedExecutor(scheduler, name, false);
     }
 
     @Override
@@ -35,7 +22,7 @@ final class SimulatedExecutor implements Executor {
                     + Thread.currentThread().getName() + "' does not");
         }
         scheduler.start(scheduler.names().numbered(name), task);
-        if (yields) {
+        if (!me.handsOver) {
             scheduler.letOthersGoOn(me);
         }
     }

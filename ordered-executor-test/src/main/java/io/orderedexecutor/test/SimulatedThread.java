@@ -82,8 +82,15 @@ final class SimulatedThread {
     /** Whether this is a worker without work, for which nothing has to wait. */
     boolean resting;
 
-    /** Whether this thread is submitting a task, which takes its place in the order now. */
-    boolean submits;
+    /** The task that this thread is putting into a place that was reserved; null if none. */
+    @Nullable
+    Object filling;
+
+    /**
+     * Whether an ordered executor is handing work over on this thread. It has accepted a task and not told so yet: if
+     * another thread went on, that one could be told of first.
+     */
+    boolean handsOver;
 
     /** The future of the task that this thread is submitting; the caller does not have it yet. */
     @Nullable

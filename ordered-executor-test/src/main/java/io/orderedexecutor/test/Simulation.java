@@ -162,7 +162,8 @@ public final class Simulation {
 
     /**
      * Creates an executor that runs each task on a new thread of the simulation, for code that needs an
-     * {@link Executor}.
+     * {@link Executor}. Its {@code execute} is a yield point, so a thread must not hold a lock there that another
+     * thread may want.
      *
      * @return the executor
      */
@@ -214,7 +215,8 @@ public final class Simulation {
             } catch (InjectedFault fault) {
                 answer.completeExceptionally(fault);
             } finally {
-                // if the run is given up here: an executor that outlives the run would wait for this answer for ever
+                // if the run is given up here: an executor that outlives the run would wait for this answer for ever,
+                // unless its failure policy retries or parks the task, which nothing can end any more
                 answer.completeExceptionally(new SimulationAborted());
             }
         });
@@ -249,8 +251,9 @@ public final class Simulation {
     }
 
     /**
-     * Allows tasks without a future to throw exceptions of this type. By default, such an exception fails the run. With
-     * {@link java.util.concurrent.TimeoutException}, reservations may also be held until the end of their lease.
+     * Allows tasks without a future, and tasks of {@link #executor()}, to throw exceptions of this type. By default,
+     * such an exception fails the run. With {@link java.util.concurrent.TimeoutException}, reservations may also be
+     * held until the end of their lease.
      *
      * @param type the type of the exceptions
      */
@@ -359,7 +362,8 @@ public final class Simulation {
 
     /**
      * Waits until no other thread can go on and no timer is left, however much time of the simulation this takes. The
-     * end of the test method has the same effect. Threads whose conditions do not become true keep waiting.
+     * end of the test has the same effect: after {@code @AfterEach}, before which threads go on as far as they can
+     * without the passage of time. Threads whose conditions do not become true keep waiting.
      */
     public void run() {
         scheduler.await(me(), SimulatedThread.Until.QUIET);

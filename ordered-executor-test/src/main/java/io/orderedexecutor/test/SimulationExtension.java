@@ -123,7 +123,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
 
     /**
      * Runs the methods of one run as JUnit does: set-up from the outermost class to the innermost, and clean-up in any
-     * case, after all tasks.
+     * case, after all that happens without the passage of time.
      */
     private static void runOnce(
             Simulation simulation,
@@ -141,7 +141,7 @@ final class SimulationExtension implements InvocationInterceptor, ParameterResol
                     .map(value -> value instanceof Simulation ? simulation : value)
                     .toArray();
             unwrapped(() -> ReflectionSupport.invokeMethod(test, instances.get(instances.size() - 1), values));
-            simulation.run();
+            simulation.advance(Duration.ZERO);
         } catch (Throwable thrown) {
             failure = thrown;
         }

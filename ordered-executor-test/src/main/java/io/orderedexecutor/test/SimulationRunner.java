@@ -62,6 +62,12 @@ public final class SimulationRunner {
 
     private boolean used;
 
+    /** Whether a run was not aborted by an assumption. */
+    private boolean completed;
+
+    /** The last assumption that did not hold, or null. */
+    private @Nullable Throwable aborted;
+
     private SimulationRunner(String name) {
         this.name = name;
     }
@@ -71,6 +77,7 @@ public final class SimulationRunner {
      *
      * @param name the name of the test, for reports
      * @return a new runner
+     * @throws IllegalArgumentException if the system property {@value #RUNS} is less than 1 or no number
      */
     public static SimulationRunner named(String name) {
         return new SimulationRunner(Objects.requireNonNull(name, "name"));
@@ -92,7 +99,7 @@ public final class SimulationRunner {
     /** Returns the number of runs of the system property, or the given one. */
     private static int runsOr(int given) {
         String text = System.getProperty(RUNS);
-        if (text == null) {
+        if (text == null || text.isBlank()) {
             return given;
         }
         try {
@@ -168,7 +175,8 @@ public final class SimulationRunner {
     }
 
     /**
-     * Runs a test until a run fails, or all have passed.
+     * Runs a test until a run fails, or all have passed. A run in which an assumption of JUnit does not hold counts as
+     * passed; if there is no other, the exception of the assumption is thrown.
      *
      * @param body called once in each run, on a thread of its own; it creates all state of the run
      * @throws SimulationFailure if a run fails
@@ -211,6 +219,9 @@ public final class SimulationRunner {
     }
 
     private Optional<SimulationFailure> passed() {
+        if (!completed && aborted instanceof RuntimeException abort) {
+            throw abort;
+        }
         if (unused != null && !used) {
             throw new AssertionError(name + " has submitted nothing to an ordered executor in any run. " + unused);
         }
@@ -220,15 +231,9 @@ public final class SimulationRunner {
     private Run runOnce(Run.Test test, Choices choices) {
         Run run = Run.of(test, choices, blockedAfter);
         used |= run.steps().stream().anyMatch(step -> step.executor() != null);
-        if (run.failure() instanceof RuntimeException failure && isAbort(failure)) {
-            throw failure;
-        }
+        completed |= !run.isAborted();
+        aborted = run.isAborted() ? run.failure() : aborted;
         return run;
-    }
-
-    /** Returns whether an assumption of the test did not hold. Compares only the name, since JUnit may be missing. */
-    private static boolean isAbort(RuntimeException failure) {
-        return failure.getClass().getName().equals("org.opentest4j.TestAbortedException");
     }
 
     private Optional<SimulationFailure> repeat(Run.Test test, Seed printed) {
@@ -244,7 +249,7 @@ public final class SimulationRunner {
                     1,
                     run.failure()));
         }
-        return run.hasFailed() ? Optional.of(explain(test, printed, 1, run)) : Optional.empty();
+        return run.hasFailed() ? Optional.of(explain(test, printed, 1, run)) : passed();
     }
 
     private Optional<SimulationFailure> exhaust(Run.Test test) {

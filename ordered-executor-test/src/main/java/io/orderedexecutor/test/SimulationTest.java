@@ -25,9 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }</pre>
  *
  * <p>Each run has its own instance of the test class. The {@code @BeforeEach} and {@code @AfterEach} methods are part
- * of the simulation. If the constructor leaves a field null and an extension has set it in JUnit's instance, the field
- * gets that value. The method runs on a thread of its own, so it sees no transaction that is bound to the thread of the
- * test.
+ * of the simulation. If the constructor leaves a field null, 0 or false, the field gets the value that it has in
+ * JUnit's instance, where an extension may have set it. The method runs on a thread of its own, so it sees no
+ * transaction that is bound to the thread of the test.
  *
  * <p>In a Spring test, the method fails if no run submits anything to an ordered executor: the context lacks the
  * auto-configuration, or the calls bypass the proxies of the beans.

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * points.
  */
 final class TakenListener implements TaskListener {
-    private final String executor;
+    private final TakenPlatform executor;
 
     /** The last simulation that has used the executor. Written by threads of that simulation, read by any thread. */
     private volatile @Nullable Scheduler simulation;
 
-    TakenListener(String executor) {
+    TakenListener(TakenPlatform executor) {
         this.executor = executor;
     }
 
@@ -24,8 +24,9 @@ final class TakenListener implements TaskListener {
             return;
         }
         Scheduler scheduler = me.scheduler;
-        scheduler.note(me, what, executor, key);
-        scheduler.history().add(kind, executor, key, task);
+        String name = executor.nameIn(scheduler);
+        scheduler.note(me, what, name, key);
+        scheduler.history().add(kind, name, key, task);
         scheduler.letOthersGoOn(me);
     }
 
@@ -36,7 +37,7 @@ final class TakenListener implements TaskListener {
     private void failIfOutside() {
         Scheduler running = simulation;
         if (SimulatedThread.current() == null && running != null && !running.isOver()) {
-            running.fail(TakenPlatform.usedBefore(executor, Thread.currentThread()));
+            running.fail(TakenPlatform.usedBefore(executor.name(), Thread.currentThread()));
         }
     }
 
@@ -46,21 +47,21 @@ final class TakenListener implements TaskListener {
         if (me != null) {
             simulation = me.scheduler;
         }
-        boolean isSubmitted = me != null && me.submits;
-        if (me != null) {
-            me.submits = false;
+        boolean isFilled = me != null && me.filling == task;
+        if (me != null && isFilled) {
+            me.filling = null;
         }
         if (me != null && me.submitting != null) {
             me.scheduler.faults().submitted(me.submitting);
             me.submitting = null;
         }
-        tell(isSubmitted ? History.Kind.QUEUED : History.Kind.FILLED, "queued", key, task);
+        tell(isFilled ? History.Kind.FILLED : History.Kind.QUEUED, "queued", key, task);
     }
 
     @Override
     public void started(@Nullable Object key, Object task, long nanosQueued) {
         failIfOutside();
-        InTurn.started(executor, key, task);
+        InTurn.started(executor.name(), key, task);
         tell(History.Kind.STARTED, "starts", key, task);
     }
 
@@ -109,7 +110,7 @@ final class TakenListener implements TaskListener {
     public void batched(@Nullable Object key, int items) {
         SimulatedThread me = SimulatedThread.current();
         if (me != null) {
-            me.scheduler.history().batched(executor, key, items);
+            me.scheduler.history().batched(executor.nameIn(me.scheduler), key, items);
         }
     }
 

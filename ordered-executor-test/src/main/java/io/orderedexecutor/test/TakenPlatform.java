@@ -46,8 +46,18 @@ final class TakenPlatform extends Platform {
     TakenPlatform(String name, @Nullable Scheduler owner) {
         var numbered = NUMBERED.matcher(name);
         // the number in a default name counts all executors of the JVM, and differs from run to run
-        this.name = owner == null ? name : owner.executorNames().unique(numbered.matches() ? numbered.group(1) : name);
+        this.name = owner != null && numbered.matches() ? numbered.group(1) : name;
         this.owner = owner == null ? null : new WeakReference<>(owner);
+    }
+
+    /** Returns the name of the executor. */
+    String name() {
+        return name;
+    }
+
+    /** Returns the name of the executor in a simulation, in which no other executor has this name. */
+    String nameIn(Scheduler scheduler) {
+        return scheduler.nameOf(this, name);
     }
 
     private @Nullable SimulatedThread me() {
@@ -209,9 +219,6 @@ final class TakenPlatform extends Platform {
 
     @Override
     public Executor borrowed(String executor, Executor given) {
-        if (given instanceof SimulatedExecutor simulated) {
-            return simulated.withoutYieldPoints();
-        }
         return SteppedExecutor.steps(given) ? given : new BorrowedExecutor(given);
     }
 
@@ -242,7 +249,7 @@ final class TakenPlatform extends Platform {
     @Override
     public List<TaskListener> listeners(String executor, List<TaskListener> given) {
         List<TaskListener> all = new ArrayList<>(given);
-        all.add(new TakenListener(name));
+        all.add(new TakenListener(this));
         return all;
     }
 
@@ -252,13 +259,14 @@ final class TakenPlatform extends Platform {
     }
 
     @Override
-    public void beforeSubmission(@Nullable Runnable task) {
+    public void beforeSubmission(Runnable task) {
         SimulatedThread me = me();
         if (me == null) {
             return;
         }
         me.scheduler.endIfAborting();
         failIfThreadsAreOutside(me.scheduler);
+        String name = nameIn(me.scheduler);
         me.scheduler.note(me, "submits to", name, null);
         me.scheduler.letOthersGoOn(me);
         Faults faults = me.scheduler.faults();
@@ -271,8 +279,15 @@ final class TakenPlatform extends Platform {
             me.scheduler.note(me, "is shut down by the simulation:", name, null);
             shutdown.run();
         }
-        me.submits = task != null;
         me.submitting = task instanceof Future<?> future ? future : null;
+    }
+
+    @Override
+    public void beforeFilled(Object task) {
+        SimulatedThread me = SimulatedThread.current();
+        if (me != null) {
+            me.filling = task;
+        }
     }
 
     /**
@@ -318,17 +333,34 @@ final class TakenPlatform extends Platform {
                 me.scheduler.start(me.scheduler.names().numbered(name), work);
             } else {
                 me.scheduler.handOvers().handedOver(name);
-                given.execute(() -> {
-                    if (SimulatedThread.current() != null) {
-                        me.scheduler.handOvers().ranHere(name);
-                    } else {
-                        me.scheduler.fail(new IllegalStateException("Executor '" + name + "' runs tasks on "
-                                + Thread.currentThread() + " of " + given
-                                + ", which is not part of the simulation. Give it threads of its own in this test, or"
-                                + " simulation.executor()"));
-                    }
-                    InTurn.aside(work);
-                });
+                boolean before = me.handsOver;
+                me.handsOver = true;
+                try {
+                    given.execute(() -> run(work, me.scheduler));
+                } finally {
+                    me.handsOver = before;
+                }
+            }
+        }
+
+        private void run(Runnable work, Scheduler scheduler) {
+            SimulatedThread here = SimulatedThread.current();
+            if (here == null) {
+                scheduler.fail(new IllegalStateException("Executor '" + name + "' runs tasks on "
+                        + Thread.currentThread() + " of " + given
+                        + ", which is not part of the simulation. Give it threads of its own in this test, or"
+                        + " simulation.executor()"));
+                InTurn.aside(work);
+                return;
+            }
+            scheduler.handOvers().ranHere(name);
+            // the work may run on the thread that hands it over
+            boolean before = here.handsOver;
+            here.handsOver = false;
+            try {
+                InTurn.aside(work);
+            } finally {
+                here.handsOver = before;
             }
         }
 

@@ -11,8 +11,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulationAssertTest {
 
@@ -53,17 +57,78 @@ class SimulationAssertTest {
         });
     }
 
+    /** Who is accepted first is told first, though the executor hands over to code that lets others go on. */
+    @ParameterizedTest
+    @ValueSource(strings = {"raw", "wrapped", "serial"})
+    void tasksOnAnExecutorOfTheSimulationKeepTheirOrder(String kind) {
+        SimulationRunner.named("hand-overs").runs(500).run(simulation -> {
+            Executor own = simulation.executor();
+            Executor given = switch (kind) {
+                case "raw" -> own;
+                case "wrapped" -> work -> own.execute(work);
+                default -> simulation.serial();
+            };
+            StripedExecutor executor =
+                    simulation.striped("orders").executor(given).build();
+            for (String caller : List.of("one", "two")) {
+                simulation.thread(caller, () -> executor.execute("alice", () -> {}));
+            }
+            simulation.run();
+            assertThat(simulation).keptOrder("alice").lostNothing().started("alice", 2);
+        });
+    }
+
+    @Test
+    void aRefusedSubmissionBeforeAReservedPlaceIsFilledChangesNothing() {
+        simulate(simulation -> {
+            StripedExecutor executor = simulation.striped("orders").build();
+            StripedExecutor closed = simulation.striped("closed").build();
+            closed.shutdown();
+            Reservation reserved = executor.reserve("alice");
+            executor.execute("alice", () -> {});
+            assertThatThrownBy(() -> closed.execute("alice", () -> {})).isInstanceOf(RejectedExecutionException.class);
+            reserved.execute(() -> {});
+            simulation.run();
+            assertThat(simulation).keptOrder("alice").lostNothing();
+        });
+    }
+
+    /** It was at a reserved place once, and is at one of its own now. */
+    @Test
+    void aTaskThatIsSubmittedAgainIsJudged() {
+        simulate(simulation -> {
+            Object again = new Object();
+            Object other = new Object();
+            History history = simulation.scheduler().history();
+            for (History.Kind kind : List.of(History.Kind.FILLED, History.Kind.STARTED, History.Kind.ENDED)) {
+                history.add(kind, "orders", "alice", again);
+            }
+            history.add(History.Kind.QUEUED, "orders", "alice", again);
+            history.add(History.Kind.QUEUED, "orders", "alice", other);
+            history.add(History.Kind.STARTED, "orders", "alice", other);
+            assertThatThrownBy(() -> assertThat(simulation).keptOrder("alice"))
+                    .hasMessageContaining("started before an earlier one");
+            history.add(History.Kind.ENDED, "orders", "alice", other);
+            history.add(History.Kind.STARTED, "orders", "alice", again);
+            history.add(History.Kind.ENDED, "orders", "alice", again);
+        });
+    }
+
     /** Two instances of a service, or one that is started again. */
     @Test
     void tasksOfTwoExecutorsWithOneNameMayRunAtTheSameTime() {
+        TakeOver.begin();
+        StripedExecutor outside = StripedExecutor.builder().name("orders").build();
         SimulationRunner.named("instances").runs(200).run(simulation -> {
-            for (int i = 0; i < 2; i++) {
-                StripedExecutor executor = simulation.striped("orders").build();
+            for (String name : List.of("orders", "orders", "orders-2")) {
+                StripedExecutor executor = simulation.striped(name).build();
                 executor.execute("alice", () -> simulation.yieldPoint("in the task"));
             }
+            outside.execute("alice", () -> simulation.yieldPoint("in the task"));
             simulation.run();
             assertThat(simulation).keptOrder("alice").keptExclusion().lostNothing();
         });
+        outside.shutdown();
     }
 
     @Test

@@ -115,7 +115,7 @@ class SimulationExtensionTest {
             assertThat(ownNumber++).isEqualTo(7);
         }
 
-        @SimulationTest
+        @SimulationTest(runs = 3)
         void assumesWhatIsNotSo(Simulation simulation) {
             simulation.run();
             assumeTrue(ran.isEmpty(), "there is a database");
@@ -212,7 +212,20 @@ class SimulationExtensionTest {
         TestExecutionResult result = run(Application.class, "assumesWhatIsNotSo");
         assertThat(result.getStatus()).isEqualTo(TestExecutionResult.Status.ABORTED);
         assertThat(result.getThrowable().orElseThrow()).hasMessageContaining("there is a database");
-        assertThat(RUNS).hasValue(1);
+        assertThat(RUNS).hasValue(3);
+    }
+
+    @Test
+    void aFailureIsNotHiddenByAnAssumptionOfAnotherRun() {
+        for (int seed = 0; seed < 20; seed++) {
+            SimulationRunner runner = SimulationRunner.named("assumes").seed("" + seed);
+            assertThat(runner.find(simulation -> {
+                        int chosen = simulation.choose(10);
+                        assumeTrue(chosen != 0, "not the first one");
+                        assertThat(chosen).as("the defect").isNotEqualTo(7);
+                    }))
+                    .hasValueSatisfying(failure -> assertThat(failure).hasMessageContaining("the defect"));
+        }
     }
 
     @Test

@@ -103,7 +103,7 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
     }
 
     /** Like {@link #acceptAndTell}, but notifies the listeners only of a rejection. */
-    final boolean admitOrTell(Object target, @Nullable Runnable task, Object submitted, BooleanSupplier admission) {
+    final boolean admitOrTell(Object target, Runnable task, Object submitted, BooleanSupplier admission) {
         try {
             service.platform().beforeSubmission(task);
             requireRunning();

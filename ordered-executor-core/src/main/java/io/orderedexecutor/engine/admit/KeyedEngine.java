@@ -352,7 +352,7 @@ public final class KeyedEngine extends Engine {
         boolean taken = false;
         try {
             taken = admitOrTell(
-                    target.named, null, reservation, () -> admit(target, reservation, null, ownOverflow, null));
+                    target.named, () -> {}, reservation, () -> admit(target, reservation, null, ownOverflow, null));
         } finally {
             if (!taken) {
                 reservation.abandon();

@@ -225,12 +225,11 @@ public class Platform {
         return given;
     }
 
-    /**
-     * Called before a task is accepted, with no lock held. If this throws, the task is refused.
-     *
-     * @param task the task; null if a place is reserved
-     */
-    public void beforeSubmission(@Nullable Runnable task) {}
+    /** Called before a task is accepted, with no lock held. If this throws, the task is refused. */
+    public void beforeSubmission(Runnable task) {}
+
+    /** Called before listeners are told of a task that fills a reserved place, with the task as they get it. */
+    public void beforeFilled(Object task) {}
 
     /** Called before a task runs, if its executor has a listener. If this throws, the task has failed with that. */
     public void beforeTask() {}

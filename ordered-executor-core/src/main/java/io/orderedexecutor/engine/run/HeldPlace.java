@@ -134,6 +134,7 @@ public class HeldPlace implements Reservation {
             filled = fill(task);
             TaskEvents events = service.events();
             if (filled != null && events != null) {
+                service.platform().beforeFilled(submitted);
                 events.queued(target, submitted);
             }
             if (filled != null && filled.hasTurn()) {

@@ -36,7 +36,7 @@ public class SteppedExecutorConfiguration {
 
     @Bean
     static SteppedThreads steppedOrderedExecutorThreads() {
-        return new SteppedThreads(new SteppedExecutor());
+        return new SteppedThreads(new SteppedExecutor(), true);
     }
 
     @Bean
