@@ -70,8 +70,9 @@ class SimulationAssertTest {
             };
             StripedExecutor executor =
                     simulation.striped("orders").executor(given).build();
+            List<String> ran = new ArrayList<>();
             for (String caller : List.of("one", "two")) {
-                simulation.thread(caller, () -> executor.execute("alice", () -> {}));
+                simulation.thread(caller, () -> executor.execute("alice", () -> ran.add(caller)));
             }
             simulation.run();
             assertThat(simulation).keptOrder("alice").lostNothing().started("alice", 2);
