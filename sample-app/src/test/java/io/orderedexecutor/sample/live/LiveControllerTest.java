@@ -116,7 +116,9 @@ class LiveControllerTest {
         assertThat(post("/live/fail?client=dave", null)).isEqualTo(202);
         await().until(() -> executor.inspect().stats().parked() == 1);
         executor.control().resume("dave");
-        assertThat(executor.control().awaitIdle("dave", LIMIT)).as("else it is parked again").isTrue();
+        assertThat(executor.control().awaitIdle("dave", LIMIT))
+                .as("else it is parked again")
+                .isTrue();
     }
 
     @Test
