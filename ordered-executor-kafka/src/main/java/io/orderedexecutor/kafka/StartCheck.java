@@ -89,6 +89,7 @@ final class StartCheck {
                             + "listener's own.");
         }
         long maxPollInterval = maxPollInterval(container, consumer);
+        // a session timeout that is no number is refused here, before the container changes anything
         long unused = sessionTimeout(container, consumer);
         Duration drain = container.getSettings().drainTimeout();
         // partitions that are assigned by hand stay with this consumer
