@@ -90,7 +90,7 @@ class PagesTest {
             What is lost at `kill -9`?                      | in memory                | All accepted tasks
             What if several instances of my application run? | a rule in the load balancer | the order of the commits
             Are two methods with the same key in one order? | one space of keys         | Key.of("orders", orderId)
-            Which failures are retried?                     | `FailurePolicy.retry().excludes( | can never succeed
+            Which failures are retried?                     | `.excludes(InvalidOrder.class)` | can never succeed
             What if calls arrive faster than they run?      | `WhenBusy.latest("view")` | `Batcher`
             How do I move from a striped executor service?  | StripedExecutorService   | asExecutorService()
             """)
