@@ -1,31 +1,34 @@
 package io.orderedexecutor.test;
 
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
- * Counts the tasks that were handed over to given executors and that no thread of the simulation has run yet. Used only
- * by the thread that has the baton.
+ * Notes the work that was handed over to given executors and that no thread of the simulation has run yet. Used only by
+ * the thread that has the baton.
  */
 final class HandOvers {
-    private final Map<String, Integer> open = new TreeMap<>();
 
-    void handedOver(String executor) {
-        open.merge(executor, 1, Integer::sum);
+    /** The names of the ordered executors that have handed work over, by the work. */
+    private final IdentityHashMap<Runnable, String> open = new IdentityHashMap<>();
+
+    void handedOver(String executor, Runnable work) {
+        open.put(work, executor);
     }
 
-    void ranHere(String executor) {
-        open.merge(executor, -1, Integer::sum);
+    /** Called when a thread of the simulation runs the work, or when the given executor has refused it. */
+    void ended(Runnable work) {
+        open.remove(work);
     }
 
-    /**
-     * Returns the names of the executors with tasks that were handed over and that no thread of the simulation has run.
-     */
-    List<String> executors() {
-        return open.entrySet().stream()
-                .filter(entry -> entry.getValue() > 0)
-                .map(Map.Entry::getKey)
-                .toList();
+    /** Returns, for a message, a sentence for each executor whose work no thread of the simulation has run. */
+    List<String> hints() {
+        return open.values().stream().distinct().sorted().map(HandOvers::hint).toList();
+    }
+
+    private static String hint(String executor) {
+        return "no thread of the simulation has run work that executor '" + executor + "' has handed over: the executor"
+                + " that it was built with has threads of its own, drops work, or keeps it behind work that waits. Give"
+                + " '" + executor + "' threads(n) in this test, or simulation.executor()";
     }
 }

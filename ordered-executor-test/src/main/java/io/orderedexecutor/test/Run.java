@@ -71,7 +71,8 @@ record Run(@Nullable Throwable failure, List<Decision> decisions, List<Step> ste
             scheduler.failIfStuck();
             String mistake = scheduler.history().findMistake();
             if (mistake != null) {
-                scheduler.fail(new AssertionError(mistake));
+                List<String> hints = scheduler.handOvers().hints();
+                scheduler.fail(new AssertionError(mistake + (hints.isEmpty() ? "" : "; " + String.join("; ", hints))));
             }
         } catch (SimulationAborted end) {
             // the failure is known

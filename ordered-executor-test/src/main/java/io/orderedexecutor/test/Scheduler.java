@@ -31,9 +31,9 @@ final class Scheduler {
     private final Names names = new Names();
     private final Names executorNames = new Names();
     private final IdentityHashMap<TakenPlatform, String> nameOfExecutor = new IdentityHashMap<>();
-    private final History history = new History();
     private final Faults faults = new Faults(this);
     private final HandOvers handOvers = new HandOvers();
+    private final History history = new History();
     private final List<Class<? extends Throwable>> allowed = new ArrayList<>();
     private int hashes;
 
@@ -281,7 +281,7 @@ final class Scheduler {
     void failIfStuck() {
         List<SimulatedThread> stuck = threads.waitingForSomething();
         if (!stuck.isEmpty() && !hasFailed()) {
-            fail(Stuck.of(stuck, handOvers.executors()));
+            fail(Stuck.of(stuck, handOvers));
         }
     }
 
@@ -339,7 +339,7 @@ final class Scheduler {
                 return choose(options, current != null);
             }
             // the first thread is stuck, too
-            fail(Stuck.of(threads.waitingForSomething(), handOvers.executors()));
+            fail(Stuck.of(threads.waitingForSomething(), handOvers));
             aborting = true;
         }
     }

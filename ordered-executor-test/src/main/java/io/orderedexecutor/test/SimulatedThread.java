@@ -87,8 +87,8 @@ final class SimulatedThread {
     Object filling;
 
     /**
-     * Whether an ordered executor is handing work over on this thread. It has accepted a task and not told so yet: if
-     * another thread went on, that one could be told of first.
+     * Whether an ordered executor is handing work over on this thread. It has accepted a task, and its listeners are
+     * told after the hand-over. If another thread went on in between, they could be told of a later task first.
      */
     boolean handsOver;
 

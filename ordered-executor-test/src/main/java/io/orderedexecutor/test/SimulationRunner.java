@@ -60,12 +60,13 @@ public final class SimulationRunner {
     /** The message of the failure if no run uses an ordered executor; null if the runs need not use one. */
     private @Nullable String unused;
 
+    /** Whether a run of the current call has used an ordered executor. */
     private boolean used;
 
-    /** Whether a run was not aborted by an assumption. */
+    /** Whether a run of the current call was not aborted by an assumption. */
     private boolean completed;
 
-    /** The last assumption that did not hold, or null. */
+    /** The last assumption of the current call that did not hold, or null. */
     private @Nullable Throwable aborted;
 
     private SimulationRunner(String name) {
@@ -198,6 +199,9 @@ public final class SimulationRunner {
      */
     public Optional<SimulationFailure> find(Body body) {
         Objects.requireNonNull(body, "body");
+        used = false;
+        completed = false;
+        aborted = null;
         Run.Test test = body::run;
         String given = System.getProperty(SEED, "");
         String text = seed.isEmpty() ? given : seed;
@@ -294,7 +298,7 @@ public final class SimulationRunner {
 
     private SimulationFailure explain(Run.Test test, Seed seed, int number, Run first) {
         Seed known = seed.after(first.steps());
-        if (first.isBlocked()) {
+        if (first.isBlocked() || first.failure() instanceof Outsider) {
             return failure(known, known, number, first, first);
         }
         Run again = runOnce(test, new Choices.Given(Seed.chosen(first.decisions())));

@@ -10,7 +10,7 @@ final class Stuck extends AssertionError {
         super(message);
     }
 
-    static Stuck of(List<SimulatedThread> threads, List<String> executors) {
+    static Stuck of(List<SimulatedThread> threads, HandOvers handOvers) {
         StringBuilder message = new StringBuilder("Nothing can happen any more, but threads wait:");
         for (SimulatedThread thread : threads) {
             if (thread.state == SimulatedThread.State.WAITING && !thread.resting) {
@@ -25,12 +25,7 @@ final class Stuck extends AssertionError {
             message.append(" if a thread outside of the simulation completes that future, use simulation.stage(...) or")
                     .append(" simulation.executor() instead;");
         }
-        for (String executor : executors) {
-            message.append(" executor '")
-                    .append(executor)
-                    .append("' has tasks that no thread of the simulation has run: it was built with an executor whose")
-                    .append(" threads are its own; give it threads(n) in this test, or simulation.executor()");
-        }
+        message.append(' ').append(String.join("; ", handOvers.hints()));
         Stuck stuck = new Stuck(message.toString());
         for (SimulatedThread thread : threads) {
             if (thread.state == SimulatedThread.State.WAITING && !thread.resting) {

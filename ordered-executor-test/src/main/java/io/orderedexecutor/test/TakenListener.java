@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 final class TakenListener implements TaskListener {
     private final TakenPlatform executor;
 
-    /** The last simulation that has used the executor. Written by threads of that simulation, read by any thread. */
-    private volatile @Nullable Scheduler simulation;
-
     TakenListener(TakenPlatform executor) {
         this.executor = executor;
     }
@@ -35,18 +32,15 @@ final class TakenListener implements TaskListener {
      * the simulation is awake, it may take tasks of the simulation.
      */
     private void failIfOutside() {
-        Scheduler running = simulation;
-        if (SimulatedThread.current() == null && running != null && !running.isOver()) {
-            running.fail(TakenPlatform.usedBefore(executor.name(), Thread.currentThread()));
+        Scheduler running = executor.running();
+        if (SimulatedThread.current() == null && running != null) {
+            running.fail(Outsider.serves(executor.name(), Thread.currentThread()));
         }
     }
 
     @Override
     public void queued(@Nullable Object key, Object task) {
         SimulatedThread me = SimulatedThread.current();
-        if (me != null) {
-            simulation = me.scheduler;
-        }
         boolean isFilled = me != null && me.filling == task;
         if (me != null && isFilled) {
             me.filling = null;

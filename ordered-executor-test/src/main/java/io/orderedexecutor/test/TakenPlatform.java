@@ -4,12 +4,12 @@ import io.orderedexecutor.TaskListener;
 import io.orderedexecutor.engine.pool.Platform;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -40,6 +40,9 @@ final class TakenPlatform extends Platform {
      */
     private final Set<Thread> outside = ConcurrentHashMap.newKeySet();
 
+    /** The last simulation that has submitted a task. Written by threads of that simulation, read by any thread. */
+    private volatile @Nullable Scheduler simulation;
+
     /** Shuts the executor down. Written once, before the executor is published. */
     private Runnable shutdown = () -> {};
 
@@ -60,20 +63,29 @@ final class TakenPlatform extends Platform {
         return scheduler.nameOf(this, name);
     }
 
+    /** Returns the simulation that has submitted the last task, if it goes on. */
+    @Nullable
+    Scheduler running() {
+        Scheduler last = simulation;
+        return last == null || last.isOver() || last.hasFailed() ? null : last;
+    }
+
     private @Nullable SimulatedThread me() {
         SimulatedThread me = SimulatedThread.current();
         if (me == null && owner != null) {
-            Scheduler simulation = owner.get();
-            if (simulation != null && !simulation.isOver()) {
-                IllegalStateException stranger = new IllegalStateException("Thread '"
-                        + Thread.currentThread().getName() + "' uses executor '" + name
-                        + "' of a simulation, but is not part of it. Start it with simulation.thread(...), or give the"
-                        + " code that uses it simulation.executor()");
-                simulation.fail(stranger);
-                throw stranger;
+            Scheduler built = owner.get();
+            if (built != null && !built.isOver()) {
+                throw failByOutsider(built);
             }
         }
         return me;
+    }
+
+    /** Fails a simulation whose executor the current thread uses without being part of it. */
+    private Outsider failByOutsider(Scheduler scheduler) {
+        Outsider outsider = Outsider.uses(name);
+        scheduler.fail(outsider);
+        return outsider;
     }
 
     // time
@@ -157,16 +169,9 @@ final class TakenPlatform extends Platform {
             return;
         }
         if (me != null && thread.isAlive()) {
-            me.scheduler.fail(usedBefore(name, thread));
+            me.scheduler.fail(Outsider.serves(name, thread));
         }
         super.unpark(thread);
-    }
-
-    static IllegalStateException usedBefore(String executor, Thread thread) {
-        return new IllegalStateException("Executor '" + executor + "' has thread '" + thread.getName()
-                + "', which is not part of the simulation: the executor was used before. Build it in the simulation, or"
-                + " use it there only. If a plain test has used its Spring context, add"
-                + " @DirtiesContext(classMode = BEFORE_CLASS)");
     }
 
     @Override
@@ -262,9 +267,14 @@ final class TakenPlatform extends Platform {
     public void beforeSubmission(Runnable task) {
         SimulatedThread me = me();
         if (me == null) {
+            Scheduler running = running();
+            if (running != null) {
+                throw failByOutsider(running);
+            }
             return;
         }
         me.scheduler.endIfAborting();
+        simulation = me.scheduler;
         failIfThreadsAreOutside(me.scheduler);
         String name = nameIn(me.scheduler);
         me.scheduler.note(me, "submits to", name, null);
@@ -287,6 +297,11 @@ final class TakenPlatform extends Platform {
         SimulatedThread me = SimulatedThread.current();
         if (me != null) {
             me.filling = task;
+            return;
+        }
+        Scheduler running = running();
+        if (running != null) {
+            failByOutsider(running); // not thrown: the place is filled
         }
     }
 
@@ -297,7 +312,7 @@ final class TakenPlatform extends Platform {
     private void failIfThreadsAreOutside(Scheduler scheduler) {
         for (Thread thread : outside) {
             if (thread.isAlive()) {
-                IllegalStateException used = usedBefore(name, thread);
+                Outsider used = Outsider.serves(name, thread);
                 scheduler.fail(used);
                 throw used;
             }
@@ -332,11 +347,15 @@ final class TakenPlatform extends Platform {
             } else if (isPool()) {
                 me.scheduler.start(me.scheduler.names().numbered(name), work);
             } else {
-                me.scheduler.handOvers().handedOver(name);
+                HandOvers handOvers = me.scheduler.handOvers();
+                handOvers.handedOver(nameIn(me.scheduler), work);
                 boolean before = me.handsOver;
                 me.handsOver = true;
                 try {
                     given.execute(() -> run(work, me.scheduler));
+                } catch (Throwable refused) {
+                    handOvers.ended(work);
+                    throw refused;
                 } finally {
                     me.handsOver = before;
                 }
@@ -353,7 +372,7 @@ final class TakenPlatform extends Platform {
                 InTurn.aside(work);
                 return;
             }
-            scheduler.handOvers().ranHere(name);
+            scheduler.handOvers().ended(work);
             // the work may run on the thread that hands it over
             boolean before = here.handsOver;
             here.handsOver = false;
@@ -365,22 +384,17 @@ final class TakenPlatform extends Platform {
         }
 
         private boolean isPool() {
-            return given instanceof ExecutorService || given == ForkJoinPool.commonPool() || isSpringPool();
+            return given instanceof ExecutorService || isOfSpring(given.getClass());
         }
 
         /**
-         * Returns whether the executor is one of Spring's asynchronous executors. Compares only names, since Spring may
-         * be missing.
+         * Returns whether a type is an asynchronous executor of Spring. Compares names, since Spring may be missing.
          */
-        private boolean isSpringPool() {
-            for (Class<?> type = given.getClass(); type != null; type = type.getSuperclass()) {
-                for (Class<?> implemented : type.getInterfaces()) {
-                    if (implemented.getName().startsWith("org.springframework.core.task.Async")) {
-                        return true;
-                    }
-                }
-            }
-            return false;
+        private static boolean isOfSpring(@Nullable Class<?> type) {
+            return type != null
+                    && (type.getName().startsWith("org.springframework.core.task.Async")
+                            || isOfSpring(type.getSuperclass())
+                            || Arrays.stream(type.getInterfaces()).anyMatch(BorrowedExecutor::isOfSpring));
         }
 
         @Override

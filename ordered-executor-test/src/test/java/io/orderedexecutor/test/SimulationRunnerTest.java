@@ -22,9 +22,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +76,110 @@ class SimulationRunnerTest {
             assertThat(executor.submit("alice", () -> "free").get(30, TimeUnit.SECONDS))
                     .isEqualTo("free");
         }
+    }
+
+    @Test
+    void eachCallIsJudgedByItsOwnRuns() {
+        SimulationRunner runner = runner("twice").runs(2).failingIfUnused("No executor.");
+        runner.run(simulation -> simulation.striped("used").build().execute("alice", () -> {}));
+        assertThatThrownBy(() -> runner.run(simulation -> {})).hasMessageContaining("has submitted nothing");
+        assertThatThrownBy(() -> runner.run(simulation -> Assumptions.abort("no docker")))
+                .hasMessage("no docker");
+    }
+
+    @Test
+    void aThreadOfTheJdkThatUsesTheExecutorOfASimulationFailsIt() {
+        try (StripedExecutor executor = StripedExecutor.builder().name("bean").build()) {
+            Throwable failure = runner("stranger")
+                    .runs(1)
+                    .find(simulation -> {
+                        executor.execute("alice", () -> {});
+                        Thread thread = new Thread(() -> executor.execute("bob", () -> {}), "of the JDK");
+                        thread.start();
+                        thread.join();
+                    })
+                    .orElseThrow()
+                    .getCause();
+            assertThat(failure)
+                    .hasMessageContaining("Thread 'of the JDK' uses executor 'bean' of a simulation, but is not part");
+        }
+    }
+
+    /** The reservation was made by the simulation, which has accepted the task with it. */
+    @Test
+    void aThreadOfTheJdkThatUsesAReservationOfASimulationFailsIt() {
+        try (StripedExecutor executor = StripedExecutor.builder().name("bean").build()) {
+            Throwable failure = runner("outsider")
+                    .runs(1)
+                    .find(simulation -> {
+                        Reservation place = executor.reserve("alice");
+                        Thread thread = new Thread(() -> place.execute(() -> {}), "of the JDK");
+                        thread.start();
+                        thread.join();
+                    })
+                    .orElseThrow()
+                    .getCause();
+            assertThat(failure)
+                    .hasMessageContaining("Thread 'of the JDK' uses executor 'bean' of a simulation, but is not part");
+        }
+    }
+
+    @Test
+    void aTaskThatWaitsForItsTurnIsNotSaidToMiss() {
+        Throwable failure = runner("early")
+                .strategy(Strategy.EXHAUSTIVE) // in its first run, the test goes on until it waits
+                .find(simulation -> {
+                    simulation
+                            .striped("orders")
+                            .executor(simulation.executor())
+                            .build()
+                            .execute("alice", () -> {});
+                    simulation.assertNothingLost();
+                })
+                .orElseThrow()
+                .getCause();
+        assertThat(failure).hasMessageContaining("has not ended").message().doesNotContain("handed over");
+    }
+
+    @Test
+    void aTaskThatNoThreadRunsTellsOfItsExecutor() {
+        Throwable failure = runner("dropped")
+                .runs(1)
+                .find(simulation -> simulation
+                        .striped("orders")
+                        .executor(work -> {})
+                        .build()
+                        .execute("alice", () -> {}))
+                .orElseThrow()
+                .getCause();
+        assertThat(failure)
+                .hasMessageContaining("has not ended")
+                .hasMessageContaining("no thread of the simulation has run work that executor 'orders' has handed");
+    }
+
+    @Test
+    void anExecutorWhoseWorkWasRefusedOnceIsNotSaidToMissIt() {
+        Throwable failure = runner("refused")
+                .runs(1)
+                .find(simulation -> {
+                    AtomicBoolean refuses = new AtomicBoolean(true);
+                    StripedExecutor orders = simulation
+                            .striped("orders")
+                            .executor(work -> {
+                                if (refuses.getAndSet(false)) {
+                                    throw new RejectedExecutionException("full");
+                                }
+                                work.run();
+                            })
+                            .build();
+                    assertThatThrownBy(() -> orders.execute("alice", () -> {}))
+                            .isInstanceOf(RejectedExecutionException.class);
+                    orders.control().pause("bob");
+                    orders.execute("bob", () -> {});
+                })
+                .orElseThrow()
+                .getCause();
+        assertThat(failure).hasMessageContaining("has not ended").message().doesNotContain("handed over");
     }
 
     // orders

@@ -2,6 +2,7 @@ package io.orderedexecutor.test.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import io.orderedexecutor.test.Simulation;
 import io.orderedexecutor.test.SimulationRunner;
@@ -31,6 +32,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.SchedulingTaskExecutor;
 import org.springframework.test.annotation.DirtiesContext;
 
 /** Beans of one application context in many simulations. */
@@ -166,6 +168,45 @@ class SpringSimulationTest {
                         .hasStackTraceContaining("@DirtiesContext(classMode = BEFORE_CLASS)"));
         assertThat(failureOf(InAContextOfItsOwn.class, "simulated", Simulation.class))
                 .isEmpty();
+    }
+
+    /** With context-propagation on the class path, as here, the executor passes work to the pool through a wrapper. */
+    @SpringBootTest(
+            classes = Application.class,
+            properties = {"spring.application.name=pool", "ordered-executor.executor=applicationTaskExecutor"})
+    static class OnAPoolOfTheApplication {
+        @Autowired
+        Accounts accounts;
+
+        @SimulationTest(runs = 3)
+        void simulated(Simulation simulation) {
+            simulation.thread("alice", () -> accounts.deposit("joint", 1));
+            simulation.run();
+        }
+    }
+
+    @Test
+    void anExecutorOnAPoolOfTheApplicationIsSimulated() {
+        assertThat(failureOf(OnAPoolOfTheApplication.class, "simulated", Simulation.class))
+                .isEmpty();
+    }
+
+    @Test
+    void poolsOfSpringAreSimulated() {
+        SchedulingTaskExecutor pool = work -> {
+            throw new AssertionError("not simulated");
+        };
+        Set<String> ran = new HashSet<>();
+        try (StripedExecutor executor =
+                StripedExecutor.builder().executor(work -> pool.execute(work)).build()) {
+            assertThat(SimulationRunner.named("direct").runs(1).find(simulation -> executor.execute("a", () -> {})))
+                    .as("else the pool says nothing")
+                    .isPresent();
+        }
+        try (StripedExecutor executor = StripedExecutor.builder().executor(pool).build()) {
+            SimulationRunner.named("pools").runs(1).run(simulation -> executor.execute("alice", () -> ran.add("it")));
+        }
+        assertThat(ran).containsExactly("it");
     }
 
     private static Optional<Throwable> failureOf(Class<?> test, String method, Class<?>... parameters) {

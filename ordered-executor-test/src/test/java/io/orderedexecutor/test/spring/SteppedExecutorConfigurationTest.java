@@ -31,6 +31,19 @@ class SteppedExecutorConfigurationTest {
             contexts.withUserConfiguration(SteppedExecutorConfiguration.class).withBean(TestInstance.class);
 
     @Test
+    void aContextThatIsStartedAgainHoldsItsSteps() {
+        steppedContexts.run(context -> {
+            context.stop();
+            context.start();
+            CompletableFuture<String> call = context.getBean(Service.class).book("alice", "first");
+            assertThat(ran).isEmpty();
+            context.getBean(TestInstance.class).stepped.runNext();
+            assertThat(call).isCompleted();
+            assertThat(ran).hasSize(1);
+        });
+    }
+
+    @Test
     void callsOfAllExecutorsRunOneInEachStep() {
         steppedContexts.run(context -> {
             Service service = context.getBean(Service.class);
