@@ -14,10 +14,17 @@ import io.orderedexecutor.kafka.actuate.OrderedKafkaEndpoint.ActionDescriptor;
 import io.orderedexecutor.kafka.actuate.OrderedKafkaHealthIndicator;
 import io.orderedexecutor.kafka.actuate.OrderedListeners;
 import io.orderedexecutor.kafka.autoconfigure.OrderedKafkaEndpointWebExtension.RefusalDescriptor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -167,7 +174,25 @@ class OperatingIT {
             assertThat(meters.get("ordered.kafka.retries").counter().count()).isEqualTo(2);
             assertThat(meters.get("ordered.kafka.unsettled").gauge().value()).isZero();
             assertThat(meters.get("ordered.kafka.partitions").gauge().value()).isEqualTo(1);
+            assertThatAlertsNameMetersOf(meters);
         }
+    }
+
+    private static void assertThatAlertsNameMetersOf(MeterRegistry meters) throws IOException {
+        Set<String> measured = meters.getMeters().stream()
+                .map(meter -> (meter.getId().getName()
+                                + (meter.getId().getBaseUnit() == null
+                                        ? ""
+                                        : "." + meter.getId().getBaseUnit()))
+                        .replace('.', '_'))
+                .collect(Collectors.toSet());
+        Set<String> alerted = Pattern.compile("ordered_kafka_\\w+")
+                .matcher(Files.readString(Path.of("../docs/prometheus/ordered-executors.rules.yml")))
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
+        assertThat(alerted).hasSize(2);
+        assertThat(measured).containsAll(alerted);
     }
 
     private static void assertRefused(WebEndpointResponse<?> answer, String... words) {

@@ -40,7 +40,7 @@ class AlertRulesTest {
         try (Stream<String> rules = Files.lines(RULES.resolve("ordered-executors.rules.yml"))) {
             assertThat(rules.filter(line -> line.contains("- alert: "))
                             .map(line -> line.replaceFirst(".*- alert: ", "")))
-                    .hasSize(5)
+                    .hasSize(7)
                     .allSatisfy(alert -> assertThat(tests).contains("alertname: " + alert));
         }
     }

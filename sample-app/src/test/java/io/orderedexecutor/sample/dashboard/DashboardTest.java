@@ -96,6 +96,8 @@ class DashboardTest {
     void eachMetricOfTheAlertsIsMeasured() throws IOException {
         assertThat(Files.readAllLines(RULES).stream()
                         .filter(line -> line.strip().startsWith("expr: "))
+                        // the sample has no Kafka listener: OperatingIT looks at these
+                        .filter(line -> !line.contains("ordered_kafka_"))
                         .map(line -> line.strip().substring("expr: ".length())))
                 .hasSize(5)
                 .allSatisfy(DashboardTest::assertScraped);
