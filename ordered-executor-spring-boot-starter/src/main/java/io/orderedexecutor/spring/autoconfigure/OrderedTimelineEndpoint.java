@@ -33,7 +33,6 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * access by default.
  */
 @WebEndpoint(id = "orderedtimeline", defaultAccess = Access.NONE)
-@RegisterReflectionForBinding(Trace.class)
 public final class OrderedTimelineEndpoint implements DisposableBean {
     private static final Duration DEFAULT = Duration.ofSeconds(5);
     private static final Duration MAX = Duration.ofSeconds(30);
@@ -84,6 +83,7 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
      * @return the duration of the recording, or a refusal if another recording runs
      */
     @WriteOperation
+    @RegisterReflectionForBinding({StartedDescriptor.class, RefusalDescriptor.class})
     WebEndpointResponse<?> start(@Nullable String duration) {
         return answer(() -> {
             Duration asked = Parameter.duration("duration", duration);
@@ -117,6 +117,7 @@ public final class OrderedTimelineEndpoint implements DisposableBean {
      * @return a trace in Chrome's format, or a refusal if there is none
      */
     @ReadOperation
+    @RegisterReflectionForBinding({Trace.class, RefusalDescriptor.class})
     WebEndpointResponse<?> trace(SecurityContext securityContext) {
         return answer(() -> new WebEndpointResponse<>(
                 Trace.of(events(), new Shown(sanitizer, showValues.isShown(securityContext, roles), false))));

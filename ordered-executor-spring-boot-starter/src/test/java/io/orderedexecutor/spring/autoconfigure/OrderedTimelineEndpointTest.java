@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.fixtures.HttpEndpoint;
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,6 +21,9 @@ import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -201,5 +205,22 @@ class OrderedTimelineEndpointTest {
             assertThat(entry.get("ts").isIntegralNumber()).isTrue();
         }
         return tracks;
+    }
+
+    /** The return types of the endpoint name no class. */
+    @Test
+    void whatIsAnsweredIsKnownToANativeImage() {
+        RuntimeHints hints = new RuntimeHints();
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, OrderedTimelineEndpoint.class);
+        for (Class<?> type : List.of(
+                OrderedTimelineEndpoint.StartedDescriptor.class,
+                OrderedExecutorsEndpointWebExtension.RefusalDescriptor.class,
+                Trace.class)) {
+            for (RecordComponent component : type.getRecordComponents()) {
+                assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(component.getAccessor()))
+                        .as(component + " of " + type)
+                        .accepts(hints);
+            }
+        }
     }
 }
