@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Settings of a {@link Batcher}. Begins with {@link StripedExecutor#batchTo} or {@link StripedExecutor#batchToAsync}.
  * An invalid value is rejected at once; null is rejected with a {@link NullPointerException}.
  *
+ * <p>A builder is not thread-safe, and can build any number of batchers.
+ *
  * @param <K> the type of the stripes
  * @param <T> the type of the items
  */

@@ -30,8 +30,8 @@ public final class ExecutorControl {
     }
 
     /**
-     * Lets tasks start again. Has no effect on an executor that is not paused. Keys that are paused individually, or
-     * parked, stay so; see {@link #resume(Object)}.
+     * Lets tasks start again. Has no effect on an executor that is not paused. Unlike {@link #resume(Object)}, this
+     * method runs no parked task again, and does not end the pause of a single key.
      */
     public void resume() {
         engine.resume();

@@ -209,7 +209,7 @@ public final class ExecutorInspection {
      *
      * @param future a future that an ordered executor, not necessarily this one, has returned for a task
      * @return one chain of causes; {@linkplain Explanation.Idle idle} if the future is done, or if its task was just
-     *     cancelled or discarded, so that it will be done in a moment
+     *     cancelled or dropped, so that it will be done in a moment
      * @throws IllegalArgumentException if {@code future} is any other future, such as a dependent stage, or the future
      *     of a task that was {@linkplain WhenBusy#refuse() refused}; or if it is not done, and an
      *     {@link java.util.concurrent.ExecutorCompletionService} has returned it

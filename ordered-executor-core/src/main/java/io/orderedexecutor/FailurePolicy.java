@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines what happens to a key when a task fails. A task fails if it throws, or if it is asynchronous and its stage
- * fails. A cancelled task has not failed.
+ * fails. A task whose future is cancelled has not failed. If its stage is cancelled, the task has failed, unless the
+ * policy is {@link #proceed()} or {@link WhenBusy#interrupt} has cancelled the stage.
  *
  * <ul>
  *   <li>{@link #proceed()}: the failure is reported, and the next task runs. This is the default.

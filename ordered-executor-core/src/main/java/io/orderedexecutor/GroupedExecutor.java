@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  *       future is complete, before the second starts. Dependent actions of the future may run beside the second; see
  *       {@link StripedExecutor}. Concurrent submissions get some order, the same in all groups. So tasks with several
  *       groups cannot deadlock, in whatever order they name their groups.
- *   <li><b>Exclusion.</b> Two tasks that conflict never overlap, whatever throws, is cancelled or is rejected.
+ *   <li><b>Exclusion.</b> Two tasks that conflict never overlap, whatever throws, is cancelled or is rejected. For the
+ *       work behind the stage of an asynchronous task, see {@link StripedExecutor}.
  *   <li><b>Independence.</b> A task waits only for earlier tasks that conflict with it and for a free thread; no thread
  *       ever waits for the turn of a task. Readers cannot starve a writer that was submitted before them, nor writers a
  *       reader.

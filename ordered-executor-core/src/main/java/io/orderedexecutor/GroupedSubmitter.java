@@ -91,6 +91,9 @@ public interface GroupedSubmitter {
      * Returns an executor for one combination of groups: its tasks run in their order, together with those submitted
      * here. It is cheap and can be kept.
      *
+     * <p>If the overflow policy is {@link Overflow#discardOldest()}, a task may never run although {@code execute} has
+     * returned. Then the future of {@code runAsync(task, executor)} never completes: use {@code submit}.
+     *
      * @param groups the groups that the tasks touch
      * @return an executor that passes each task to {@link #execute(Groups, Runnable) execute(groups, task)}
      * @throws NullPointerException if {@code groups} is null

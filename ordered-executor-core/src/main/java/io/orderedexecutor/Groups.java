@@ -280,10 +280,12 @@ public final class Groups {
     }
 
     /**
-     * Returns whether a task with these groups conflicts with one that has {@code group} exclusively.
+     * Returns whether these groups include one group in any mode, also as a group around a named one.
      *
-     * @param group a group
-     * @return true if these groups include {@code group} in any mode, or are all groups
+     * @param group a group, not {@code Groups}
+     * @return true if these groups include {@code group}, or are all groups: then a task with them conflicts with each
+     *     task that has {@code group} exclusively. If false, the tasks may still conflict in another group, such as one
+     *     around {@code group}
      * @throws NullPointerException if {@code group} is null
      */
     public boolean touch(Object group) {

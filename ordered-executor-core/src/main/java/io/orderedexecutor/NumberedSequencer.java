@@ -83,7 +83,8 @@ public final class NumberedSequencer {
     }
 
     /**
-     * Like {@link #at(long)}, but waits only for a limited time.
+     * Like {@link #at(long)}, but waits only for a limited time. The limit is not checked while the calling thread runs
+     * outputs, so the call may take as long as these.
      *
      * @param number the number
      * @param limit how long to wait at most; zero or less does not wait

@@ -73,8 +73,9 @@ public interface OrderedExecutor extends AutoCloseable {
     /**
      * Accepts no more tasks, removes all tasks that have not started or wait to run again, parked tasks included, and
      * interrupts the running tasks, which are not retried. The futures of removed tasks are cancelled, and so are the
-     * futures of asynchronous tasks whose stage is not complete. Open reservations are given back. A task that is about
-     * to start, or is submitted during the call, may still run. Does not wait.
+     * futures of asynchronous tasks whose stage is not complete. Their stages are not cancelled: that work may go on
+     * after the termination. Open reservations are given back. A task that is about to start, or is submitted during
+     * the call, may still run. Does not wait.
      *
      * <p>Results of an {@link OrderedOutput} that are complete and wait for their turn are not written: their futures
      * are cancelled, and they are not in the list.
@@ -101,10 +102,10 @@ public interface OrderedExecutor extends AutoCloseable {
     boolean isTerminated();
 
     /**
-     * Waits until the executor is terminated, without holding a lock. This method does not wait inside a task of this
-     * executor, since a task cannot wait for its own end; in a dependent action of a future that is completed by a
-     * shutdown of this executor, or by a submission that drops a queued task; or if an {@link OutOfMemoryError} or
-     * {@link StackOverflowError} has broken this executor.
+     * Waits until the executor is terminated, without holding a lock. In four cases, this method does not wait: in a
+     * task of this executor, since a task cannot wait for its own end; in a dependent action of a future that a
+     * shutdown of this executor completes; in a dependent action of a future that a submission cancels when it drops a
+     * queued task; and if an {@link OutOfMemoryError} or {@link StackOverflowError} has broken this executor.
      *
      * @param timeout how long to wait at most; zero or less does not wait
      * @param unit the unit of {@code timeout}

@@ -103,11 +103,12 @@ public abstract sealed class OrderedExecutorBuilder<B extends OrderedExecutorBui
     /**
      * Runs tasks on another executor: a shared pool, virtual threads, a hand-stepped executor in a test.
      *
-     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; an executor that
-     *     silently drops a {@link Runnable} stalls its stripes. The given executor has to live until the built executor
-     *     is terminated, and is never closed by it. When the given executor is full, its {@code execute} must not wait
-     *     but throw: its own threads call {@code execute} to pass on the remaining tasks at the end of a {@link #turn},
-     *     and if all of them wait for room, no thread is left to make room. For an executor that does wait, see
+     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}. If it drops a
+     *     {@link Runnable}, as a pool does in {@code shutdownNow} or with a {@code DiscardPolicy}, the stripes of that
+     *     {@link Runnable} stall. The given executor has to live until the built executor is terminated, and is never
+     *     closed by it. When the given executor is full, its {@code execute} must not wait but throw: its own threads
+     *     call {@code execute} to pass on the remaining tasks at the end of a {@link #turn}, and if all of them wait
+     *     for room, no thread is left to make room. Only a striped executor can run on an executor that does wait, see
      *     {@link StripedExecutorBuilder#turnUntilEmpty()}. The given executor decides how fairly ready stripes share
      *     its threads. Virtual threads that never block keep others from running. The threads of a
      *     {@link java.util.concurrent.ForkJoinPool} first run the work that they have submitted themselves: if more

@@ -79,7 +79,8 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      *
      * @param work makes the result
      * @return a future that is done when the result is written, and before the next output begins. Cancelling it leaves
-     *     the piece out, unless its output has begun. Dependent actions may run beside the next output
+     *     the piece out, unless its output has begun: then {@code cancel} returns true and the future is cancelled, but
+     *     the result is written. Dependent actions may run beside the next output
      * @throws RejectedExecutionException if this output is closed or stopped, the executor is shut down, there is no
      *     room, or the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the work, or of the thread
@@ -141,10 +142,11 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
      * Accepts no more pieces, and waits until all accepted ones are written, left out or cancelled. Does not throw if a
      * piece has failed: {@link #failure()} returns the failure. If the waiting thread is interrupted, this output is
      * {@linkplain #stop() stopped}, the wait goes on, and the interrupt status is set again before the method returns.
-     * This method does not wait if it is called from work or an output of this output, or from a dependent action that
-     * runs while a thread of the executor ends a piece of this output. In a dependent action of a piece that the
-     * calling thread has cancelled or completed, it waits until all other pieces are over, and the work of this one has
-     * ended. A further call only waits.
+     *
+     * <p>This method does not wait in work or an output of this output, nor in a dependent action on a thread that is
+     * ending one of its pieces. If the calling thread itself has completed or cancelled the future of a piece, and is
+     * in a dependent action of that future, this method waits for all other pieces, and for the work of this one. A
+     * further call only waits.
      */
     @Override
     public void close() {
@@ -168,15 +170,15 @@ public final class OrderedOutput<T extends @Nullable Object> implements AutoClos
     }
 
     /**
-     * Accepts no more pieces, cancels all that are not written, and interrupts their work if it has begun. An output
-     * that has begun continues to its end. Does not wait.
+     * Accepts no more pieces, cancels all whose output has not ended, and interrupts their work if it has begun. An
+     * output that has begun continues to its end, although the future of its piece is cancelled. Does not wait.
      */
     public void stop() {
         output.stop();
     }
 
     /**
-     * Returns whether more pieces are refused.
+     * Returns whether more pieces are rejected.
      *
      * @return true after the first call of {@link #close()} or {@link #stop()}, or after a failure that stops this
      *     output

@@ -150,8 +150,15 @@ public final class OrderedOutputExecutor implements OrderedExecutor {
      * whose results are not written by the reading thread.
      *
      * <p>An exception of {@code work} is thrown to the consumer in place of the result, and ends the work on later
-     * inputs. An exception of the source is thrown after the results of all earlier inputs. A task of this executor
-     * that consumes the stream gets a {@link SelfWaitException}: the work may need the thread of that task.
+     * inputs. An exception of the source is thrown after the results of all earlier inputs, and so is a
+     * {@link RejectedExecutionException} if this executor is shut down meanwhile. After {@link #shutdownNow()}, the
+     * consumer gets a {@link java.util.concurrent.CancellationException} or what the interrupted work throws; or, if
+     * nothing was read ahead, a {@link RejectedExecutionException}.
+     *
+     * <p>An interrupt does not end the wait for a result; the consuming thread stays interrupted. But if this executor
+     * has a capacity, an interrupt ends the wait for room: after the results of all earlier inputs, the stream throws a
+     * {@link RejectedExecutionException}. {@link #forEach} can be interrupted. A task of this executor that consumes
+     * the stream gets a {@link SelfWaitException}: the work may need the thread of that task.
      *
      * @param inputs the inputs; sequential, and read by the consuming thread
      * @param work makes a result of an input, on threads of this executor, many at a time

@@ -42,9 +42,10 @@ public sealed interface OutputFailure<T extends @Nullable Object> {
     }
 
     /**
-     * Closes the output: cancels the pieces that follow, whether or not they are finished, and accepts no more. The
-     * future of the piece has the failure, and a later submission gets a
-     * {@link java.util.concurrent.RejectedExecutionException} with the failure as its cause.
+     * Stops the output, as {@link OrderedOutput#stop()} does: cancels the pieces that follow, whether or not they are
+     * finished, and accepts no more. Unlike {@link OrderedOutput#close()}, it does not let them finish. The future of
+     * the piece has the failure, and a later submission gets a {@link java.util.concurrent.RejectedExecutionException}
+     * with the failure as its cause.
      *
      * @param <T> the type of the results
      * @return a policy that closes the output

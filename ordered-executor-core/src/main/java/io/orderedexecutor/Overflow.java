@@ -27,8 +27,10 @@ public sealed interface Overflow {
      * for its stripe holds up no submitter of another stripe. A submission takes room in its stripe, or in one of its
      * {@link Groups} after the other, and then in the executor; it keeps the room that it has while it waits for more.
      *
-     * <p>A submitter that is interrupted while it waits is rejected and stays interrupted. If there is no room, a task
-     * that submits to its own executor is rejected at once: it might wait for room that only its own end can make.
+     * <p>A submitter that is interrupted while it waits is rejected and stays interrupted. A shutdown ends the wait,
+     * and rejects the submission. If there is no room, a task that submits to its own executor is rejected at once: it
+     * might wait for room that only its own end can make. So is a dependent action, or a listener, on a thread that is
+     * just ending a task of that executor; to wait there, submit on another thread ({@code thenAcceptAsync}).
      *
      * @param limit how long to wait at most, for the stripe and the executor together; zero does not wait, and
      *     {@code ChronoUnit.FOREVER.getDuration()} waits without a limit
@@ -53,7 +55,8 @@ public sealed interface Overflow {
      *
      * <p>For a task with several {@link Groups}, this policy drops the oldest queued task of each full group, one group
      * after the other, or of one of its groups if the executor is full. If one of these groups has no queued task, the
-     * new task is rejected, and tasks that were already dropped in other groups are lost.
+     * new task is rejected, and tasks that were already dropped in other groups are lost. A task without a key, or with
+     * all groups and no other, drops nothing: if the executor is full, it is rejected.
      *
      * @return a policy that drops
      */

@@ -93,14 +93,18 @@ public interface Reservation extends AutoCloseable {
     <T extends @Nullable Object> CompletableFuture<T> submitAsync(Supplier<? extends CompletionStage<T>> task);
 
     /**
-     * Returns whether this reservation can be used. Another thread, the end of its lease or a shutdown may change that
-     * at any time.
+     * Returns whether this reservation is open. Another thread, the end of its lease or a shutdown may change that at
+     * any time. When a sequencer is stopped, its tickets stay open until they are closed, or a use of them is rejected.
      *
      * @return true until this reservation is used or given back, in any way
      */
     boolean isOpen();
 
-    /** Gives the place back if it was not used, so that the tasks behind it go on. Otherwise, has no effect. */
+    /**
+     * Gives the place back if it was not used, so that the tasks behind it go on. Otherwise, has no effect. For a
+     * ticket whose turn has come, the calling thread runs the outputs that wait behind it, for a
+     * {@linkplain TicketSequencerBuilder#turn turn}.
+     */
     @Override
     void close();
 }

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *       executor and requests one again. A sequence that is created by {@link #untilEmpty} keeps its thread.
  *   <li><b>Failures.</b> An exception or {@link Error} of a task goes to the
  *       {@linkplain Thread#getUncaughtExceptionHandler() uncaught exception handler} of its thread, and the next task
- *       runs. An interrupt of one task does not reach the next.
- *   <li><b>Refusals.</b> If the sequence is idle and the underlying executor rejects a task, the submitter gets the
+ *       runs. An interrupt of one task does not reach the next: after a {@code shutdownNow} of the pool, the tasks
+ *       behind the interrupted one still run, on its thread.
+ *   <li><b>Rejection.</b> If the sequence is idle and the underlying executor rejects a task, the submitter gets the
  *       exception, and that task does not run. A rejection loses no accepted task: a thread whose turn is over
  *       continues, and tasks that others submitted in the meantime run on a new thread, until the sequence is empty or
  *       the executor accepts it again. If no thread can be started, the current thread runs these tasks, and its
@@ -67,9 +68,11 @@ public final class SerialExecutor implements Executor {
     /**
      * Creates a sequence.
      *
-     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}; an executor that
-     *     silently drops a {@link Runnable} stalls the sequence. When it is full, {@code execute} must not wait but
-     *     throw; for an executor that waits, see {@link #untilEmpty}
+     * @param executor runs each {@link Runnable} that it accepts, or throws from {@code execute}. It must outlive the
+     *     sequence: if it drops a {@link Runnable}, as a pool does in {@code shutdownNow} or with a
+     *     {@code DiscardPolicy}, the sequence stalls, and later calls of {@code execute} return normally but run
+     *     nothing. To run the tasks that are left, run the dropped {@link Runnable}. When the executor is full, its
+     *     {@code execute} must not wait but throw; for an executor that waits, see {@link #untilEmpty}
      * @throws NullPointerException if {@code executor} is null
      */
     public SerialExecutor(Executor executor) {

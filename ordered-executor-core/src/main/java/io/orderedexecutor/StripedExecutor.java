@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li><b>Order.</b> If one submission happens-before another to the same stripe, the first task has ended, and its
  *       future is complete, before the second starts. Concurrent submissions get some order.
- *   <li><b>Exclusion.</b> Two tasks of a stripe never overlap, whatever throws, is cancelled or is rejected.
+ *   <li><b>Exclusion.</b> Two tasks of a stripe never overlap, whatever throws, is cancelled or is rejected. An
+ *       asynchronous task ends with its future: if that is cancelled or times out, or {@code shutdownNow} is called,
+ *       the work behind its stage may go on, beside the next task or after the termination.
  *   <li><b>Independence.</b> A task waits only for earlier tasks of its stripe and for a free thread, and no thread
  *       ever waits for the turn of a stripe. A busy stripe gives its thread back after a bounded
  *       {@linkplain StripedExecutorBuilder#turn turn} if others are waiting.
@@ -207,7 +209,8 @@ public final class StripedExecutor implements OrderedExecutor, StripedSubmitter 
      * Returns a builder for a batcher, which passes the items that wait for the same stripe to {@code handler} as one
      * list. Suits work that costs nearly the same for many items as for one: a round trip, a transaction, a flush.
      *
-     * @param handler runs a batch, given its stripe and its items in the order of their submission
+     * @param handler runs a batch, given its stripe and its items in the order of their submission. The list cannot be
+     *     changed, is never empty, and can be kept. Batches of different stripes run at the same time
      * @param <K> the type of the stripes
      * @param <T> the type of the items
      * @return a builder for the {@link Batcher}

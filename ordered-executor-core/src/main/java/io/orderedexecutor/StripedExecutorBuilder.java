@@ -26,7 +26,9 @@ public final class StripedExecutorBuilder extends OrderedExecutorBuilder<Striped
     }
 
     /**
-     * Compares stripes by identity instead of {@code equals}.
+     * Compares stripes by identity instead of {@code equals}. Then equal objects are different stripes: strings,
+     * numbers and {@link Key}s that are made anew for each call give no order. Pass the same object to
+     * {@link ExecutorControl} and {@link ExecutorInspection}, too.
      *
      * @return this builder
      */

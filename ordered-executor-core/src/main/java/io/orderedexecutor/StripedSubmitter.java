@@ -39,7 +39,8 @@ public interface StripedSubmitter {
     void execute(Object stripe, Runnable task);
 
     /**
-     * Runs {@code task} after all earlier tasks of {@code stripe}.
+     * Runs {@code task} after all earlier tasks of {@code stripe}. There is no overload for a {@link Runnable}: let a
+     * task without a result return null.
      *
      * @param stripe the stripe of the task
      * @param task the task
@@ -71,9 +72,9 @@ public interface StripedSubmitter {
      *     {@code task} returns the future of a task that has to wait for this one. The future is complete before the
      *     next task of the stripe starts; dependent actions may run beside that task. A caller that completes the
      *     future, for example by {@code cancel} or {@code orTimeout}, ends the task for good: it is neither retried nor
-     *     parked, and the next task of the stripe starts without waiting for the stage. To a caller that must not do
-     *     this, pass {@code future.copy()}. With {@link WhenBusy#interrupt}, a later submission cancels the stage and
-     *     waits for it
+     *     parked, and the next task of the stripe starts without waiting for the stage. The stage is not cancelled: its
+     *     work may go on beside that task, so stop it, too. To a caller that must not do this, pass
+     *     {@code future.copy()}. With {@link WhenBusy#interrupt}, a later submission cancels the stage and waits for it
      * @throws RejectedExecutionException if the executor is shut down, if the executor or the stripe has no room, or if
      *     the thread is interrupted while it waits for room
      * @throws RuntimeException the exception of the underlying executor if it rejects the task, or of the thread
@@ -121,6 +122,10 @@ public interface StripedSubmitter {
     /**
      * Returns an executor for one stripe: its tasks run in their order, together with those submitted here. It is cheap
      * and can be kept, for example in a connection or a session.
+     *
+     * <p>If this submitter has another mode than {@link WhenBusy#queue()}, or the overflow policy is
+     * {@link Overflow#discardOldest()}, a task may never run although {@code execute} has returned. Then the future of
+     * {@code runAsync(task, executor)} never completes: use {@code submit}.
      *
      * @param stripe the stripe of the tasks
      * @return an executor that passes each task to {@link #execute(Object, Runnable) execute(stripe, task)}

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * {@code failed}, that is the thread that has run the task, completed its stage or its future, or given it up. They
  * should be fast, since the next task does not start before they return. They must not wait for a task or for the end
  * of the executor, which may wait for them. An exception goes to the uncaught exception handler of the thread, and has
- * no other effect. Since submission and execution are on different threads, {@code started} may be called before
- * {@code queued}.
+ * no other effect. Several threads call a listener at the same time, so it must be thread-safe. Since submission and
+ * execution are on different threads, {@code queued} may be called after any other event of the task, even its end.
  *
  * <p>The clock is read at least three times for each task: when it is submitted, when it starts, and when it has ended.
  * The time that listeners take to handle an end counts as queueing time of the next task. The running time is that of
@@ -87,8 +87,9 @@ public interface TaskListener {
      *
      * @param key its {@link OrderedOutput}
      * @param task the submitted task
-     * @param nanosWaited nanoseconds from the end of the work to the output, which had to wait for earlier outputs
-     * @param nanosWritten nanoseconds that the output took
+     * @param nanosWaited nanoseconds from the end of the work to the start of the write, which had to wait for earlier
+     *     ones
+     * @param nanosWritten nanoseconds that the write took
      */
     default void written(@Nullable Object key, Object task, long nanosWaited, long nanosWritten) {}
 
@@ -110,10 +111,13 @@ public interface TaskListener {
     default void dropped(@Nullable Object key, Object task) {}
 
     /**
-     * A task has ended cancelled: its future was cancelled, {@code shutdownNow} has removed it, a shutdown has
-     * cancelled it behind a parked task, or its stage was cancelled. For a running task, this method is called when its
-     * work has returned. A task that throws a {@link java.util.concurrent.CancellationException} has failed.
-     * {@link #dropped} and {@link #replaced} are called for tasks that are cancelled for newer ones.
+     * A task has ended cancelled: its future was cancelled, {@code shutdownNow} has removed it, or a shutdown has
+     * cancelled it behind a parked task. A cancelled stage ends its task as cancelled, too, if
+     * {@link WhenBusy#interrupt} has cancelled the stage, or if the {@link FailurePolicy} is
+     * {@link FailurePolicy#proceed()} and the task is no piece; otherwise, the task has failed. For a running task,
+     * this method is called when its work has returned. A task that throws a
+     * {@link java.util.concurrent.CancellationException} has failed. {@link #dropped} and {@link #replaced} are called
+     * for tasks that are cancelled for newer ones.
      *
      * @param key its key or {@link Groups}
      * @param task the submitted task

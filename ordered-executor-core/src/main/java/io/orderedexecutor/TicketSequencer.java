@@ -44,7 +44,10 @@ import org.jspecify.annotations.Nullable;
  *       the output, and the thread that ends the previous output, or gives back the previous ticket, runs it. A thread
  *       runs outputs of other threads for a bounded {@linkplain TicketSequencerBuilder#turn turn}. Then another thread
  *       continues: a thread that waits for a ticket, or else a thread of the
- *       {@linkplain TicketSequencerBuilder#executor executor}.
+ *       {@linkplain TicketSequencerBuilder#executor executor}. The thread that completes the stage or the future of an
+ *       asynchronous output runs the outputs behind it, too, for a turn. That may be an I/O thread or, after
+ *       {@code orTimeout}, the one timer thread of the JDK. If outputs may take long, put the time-out on the stage,
+ *       not on the future, and return {@code stage.whenCompleteAsync((result, failure) -> {}, pool)}.
  *   <li><b>Bounds.</b> The window limits how many tickets are open (issued and not done) at once. So a slow output
  *       holds up the threads that run ahead, and memory is bounded.
  *   <li><b>Failures.</b> The {@linkplain TicketSequencerBuilder#onFailure handler} gets the exception of an output of
@@ -110,7 +113,8 @@ public final class TicketSequencer {
     }
 
     /**
-     * Like {@link #next()}, but waits only for a limited time.
+     * Like {@link #next()}, but waits only for a limited time. The limit is not checked while the calling thread runs
+     * outputs, so the call may take as long as these.
      *
      * @param limit how long to wait at most; zero or less does not wait
      * @return a ticket, to be used once or closed

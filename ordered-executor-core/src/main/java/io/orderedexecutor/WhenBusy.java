@@ -62,7 +62,8 @@ public sealed interface WhenBusy {
 
     /**
      * Does not run the task at all. The submission is not accepted: its future fails at once with a
-     * {@link TaskRefusedException}, and {@code execute} returns normally.
+     * {@link TaskRefusedException}. {@code execute} returns normally, so its caller does not see that the task never
+     * runs: see {@link TaskListener#refused} or {@link ExecutorInspection#whenBusyStats()}.
      *
      * @return a mode that refuses
      */

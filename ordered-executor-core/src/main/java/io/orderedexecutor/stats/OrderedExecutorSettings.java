@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The settings of an ordered executor at one moment.
  *
  * @param threads maximum number of its own threads; null if it runs on another executor
- * @param turnTasks number of tasks after which a thread serves another waiting stripe
- * @param turnTime time after which a thread serves another waiting stripe
+ * @param turnTasks number of tasks after which a thread serves another waiting stripe; {@link Integer#MAX_VALUE} after
+ *     {@link io.orderedexecutor.StripedExecutorBuilder#turnUntilEmpty()}
+ * @param turnTime time after which a thread serves another waiting stripe; 292 years after {@code turnUntilEmpty}
  * @param capacity how many tasks may be queued in all; null if there is no limit
  * @param keyCapacity how many tasks may be queued in each stripe or group; for an {@link OrderedOutputExecutor}, the
  *     default window of its outputs; null if there is no limit

@@ -13,7 +13,7 @@ import java.time.Duration;
  *     or one of the groups
  * @param task what was submitted; for a batch, the list of its {@linkplain Batcher items}
  * @param failure the exception of the task (of a stage, without its {@link java.util.concurrent.CompletionException})
- * @param attempts how often it has failed since it was submitted, or resumed for the last time
+ * @param attempts how many attempts have failed since it was submitted, or resumed for the last time
  * @param age time since it was parked
  */
 public record ParkedTask(Object key, Object task, Throwable failure, int attempts, Duration age) {}

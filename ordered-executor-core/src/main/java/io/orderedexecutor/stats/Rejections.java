@@ -9,7 +9,7 @@ import io.orderedexecutor.ExecutorInspection;
  * @param capacity the executor was full
  * @param keyCapacity a stripe or a group was full, or the window of an output
  * @param shutdown the executor was shut down or is broken, or the output was closed
- * @param noThread the executor underneath refused the task, or no thread could be started for it
+ * @param noThread the executor underneath rejected the task, or no thread could be started for it
  */
 public record Rejections(long capacity, long keyCapacity, long shutdown, long noThread) {
 
