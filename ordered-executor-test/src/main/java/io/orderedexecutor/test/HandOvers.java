@@ -17,7 +17,7 @@ final class HandOvers {
     }
 
     /** Called when a thread of the simulation runs the work, or when the given executor has refused it. */
-    void ended(Runnable work) {
+    void forget(Runnable work) {
         open.remove(work);
     }
 

@@ -47,8 +47,19 @@ final class Report {
         track.append(track.isEmpty() ? "" : ", ").append(what);
     }
 
+    /** Returns the message for a run that a thread that is not part of the simulation has failed. */
+    static String ofOutsider(String test, int run, int runs, Run failed) {
+        return head(test, run, runs, failed)
+                + "\n\nNo seed repeats this run: when that thread comes depends on the real"
+                + " time. The numbers are those of the steps.\n\n" + tracks(failed.steps());
+    }
+
+    private static String head(String test, int run, int runs, Run failed) {
+        return "Run " + run + " of " + runs + " of " + test + " has failed: " + failed.failure();
+    }
+
     static String failed(String test, int run, int runs, Run first, Run shortest, String seed, String shortestSeed) {
-        return "Run " + run + " of " + runs + " of " + test + " has failed: " + shortest.failure()
+        return head(test, run, runs, shortest)
                 + "\n\nTo repeat the shortest run that fails: @SimulationTest(seed = \"" + shortestSeed + "\")"
                 + "\nTo repeat the run that has failed:      @SimulationTest(seed = \"" + seed + "\")"
                 + "\n\nThe shortest schedule has " + shortest.steps().size() + " steps and " + deviations(shortest)

@@ -19,7 +19,8 @@ public final class SimulationFailure extends AssertionError {
     }
 
     /**
-     * Returns the seed that repeats the shortest run that fails.
+     * Returns the seed that repeats the shortest run that fails. If a thread that is not part of the simulation made
+     * the run fail, no seed repeats it.
      *
      * @return a seed for {@link SimulationTest#seed}
      */

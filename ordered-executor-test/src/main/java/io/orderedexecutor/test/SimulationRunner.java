@@ -298,7 +298,11 @@ public final class SimulationRunner {
 
     private SimulationFailure explain(Run.Test test, Seed seed, int number, Run first) {
         Seed known = seed.after(first.steps());
-        if (first.isBlocked() || first.failure() instanceof Outsider) {
+        if (first.failure() instanceof Outsider) {
+            return new SimulationFailure(
+                    Report.ofOutsider(name, number, runs, first), known.toString(), number, first.failure());
+        }
+        if (first.isBlocked()) {
             return failure(known, known, number, first, first);
         }
         Run again = runOnce(test, new Choices.Given(Seed.chosen(first.decisions())));

@@ -25,7 +25,8 @@ final class Stuck extends AssertionError {
             message.append(" if a thread outside of the simulation completes that future, use simulation.stage(...) or")
                     .append(" simulation.executor() instead;");
         }
-        message.append(' ').append(String.join("; ", handOvers.hints()));
+        handOvers.hints().forEach(hint -> message.append(' ').append(hint).append(';'));
+        message.setLength(message.length() - 1); // without the last semicolon
         Stuck stuck = new Stuck(message.toString());
         for (SimulatedThread thread : threads) {
             if (thread.state == SimulatedThread.State.WAITING && !thread.resting) {

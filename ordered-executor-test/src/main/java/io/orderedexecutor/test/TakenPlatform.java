@@ -40,7 +40,10 @@ final class TakenPlatform extends Platform {
      */
     private final Set<Thread> outside = ConcurrentHashMap.newKeySet();
 
-    /** The last simulation that has submitted a task. Written by threads of that simulation, read by any thread. */
+    /**
+     * The last simulation that has submitted a task or used a reservation. Written by threads of that simulation, read
+     * by any thread.
+     */
     private volatile @Nullable Scheduler simulation;
 
     /** Shuts the executor down. Written once, before the executor is published. */
@@ -63,7 +66,7 @@ final class TakenPlatform extends Platform {
         return scheduler.nameOf(this, name);
     }
 
-    /** Returns the simulation that has submitted the last task, if it goes on. */
+    /** Returns the last simulation that has used the executor, if it goes on. */
     @Nullable
     Scheduler running() {
         Scheduler last = simulation;
@@ -297,6 +300,7 @@ final class TakenPlatform extends Platform {
         SimulatedThread me = SimulatedThread.current();
         if (me != null) {
             me.filling = task;
+            simulation = me.scheduler;
             return;
         }
         Scheduler running = running();
@@ -354,7 +358,7 @@ final class TakenPlatform extends Platform {
                 try {
                     given.execute(() -> run(work, me.scheduler));
                 } catch (Throwable refused) {
-                    handOvers.ended(work);
+                    handOvers.forget(work);
                     throw refused;
                 } finally {
                     me.handsOver = before;
@@ -372,7 +376,7 @@ final class TakenPlatform extends Platform {
                 InTurn.aside(work);
                 return;
             }
-            scheduler.handOvers().ended(work);
+            scheduler.handOvers().forget(work);
             // the work may run on the thread that hands it over
             boolean before = here.handsOver;
             here.handsOver = false;

@@ -26,6 +26,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,38 +92,58 @@ class SimulationRunnerTest {
 
     @Test
     void aThreadOfTheJdkThatUsesTheExecutorOfASimulationFailsIt() {
-        try (StripedExecutor executor = StripedExecutor.builder().name("bean").build()) {
-            Throwable failure = runner("stranger")
-                    .runs(1)
-                    .find(simulation -> {
-                        executor.execute("alice", () -> {});
-                        Thread thread = new Thread(() -> executor.execute("bob", () -> {}), "of the JDK");
-                        thread.start();
-                        thread.join();
-                    })
-                    .orElseThrow()
-                    .getCause();
-            assertThat(failure)
-                    .hasMessageContaining("Thread 'of the JDK' uses executor 'bean' of a simulation, but is not part");
-        }
+        assertFailsByAThreadOfTheJdk(executor -> {
+            executor.execute("alice", () -> {});
+            return () -> executor.execute("bob", () -> {});
+        });
     }
 
     /** The reservation was made by the simulation, which has accepted the task with it. */
     @Test
     void aThreadOfTheJdkThatUsesAReservationOfASimulationFailsIt() {
+        assertFailsByAThreadOfTheJdk(executor -> {
+            Reservation place = executor.reserve("alice");
+            return () -> place.execute(() -> {});
+        });
+    }
+
+    @Test
+    void aSimulationThatOnlyUsesAReservationIsTheOneThatUsesTheExecutor() {
+        AtomicReference<Reservation> place = new AtomicReference<>();
+        assertFailsByAThreadOfTheJdk(executor -> place.set(executor.reserve("alice")), executor -> {
+            place.get().execute(() -> {});
+            return () -> executor.execute("bob", () -> {});
+        });
+    }
+
+    private static void assertFailsByAThreadOfTheJdk(Function<StripedExecutor, Runnable> use) {
+        assertFailsByAThreadOfTheJdk(executor -> {}, use);
+    }
+
+    /**
+     * Asserts that a simulation fails if a thread of the JDK uses an executor after it.
+     *
+     * @param before what happens before the simulation
+     * @param use what the simulation does, and then the thread of the JDK
+     */
+    private static void assertFailsByAThreadOfTheJdk(
+            Consumer<StripedExecutor> before, Function<StripedExecutor, Runnable> use) {
         try (StripedExecutor executor = StripedExecutor.builder().name("bean").build()) {
-            Throwable failure = runner("outsider")
+            before.accept(executor);
+            SimulationFailure failure = runner("stranger")
                     .runs(1)
                     .find(simulation -> {
-                        Reservation place = executor.reserve("alice");
-                        Thread thread = new Thread(() -> place.execute(() -> {}), "of the JDK");
+                        Thread thread = new Thread(use.apply(executor), "of the JDK");
                         thread.start();
                         thread.join();
                     })
-                    .orElseThrow()
-                    .getCause();
-            assertThat(failure)
+                    .orElseThrow();
+            assertThat(failure.getCause())
                     .hasMessageContaining("Thread 'of the JDK' uses executor 'bean' of a simulation, but is not part");
+            assertThat(failure)
+                    .hasMessageContaining("No seed repeats this run")
+                    .message()
+                    .doesNotContain("seed = ");
         }
     }
 
