@@ -467,6 +467,34 @@ class WhenBusyTest {
     }
 
     @Test
+    @DisplayName("the supplier of an asynchronous task that is interrupted before it is called is never called")
+    void interruptMeetsATaskWhoseSupplierWasNotCalled() {
+        executor = built(StripedExecutor.builder()
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(4)
+                        .delay(Duration.ofSeconds(1))
+                        .thenPark())
+                .listener(new TaskListener() {
+                    @Override
+                    public void started(Object key, Object task, long nanosQueued) {
+                        if (executor.inspect().whenBusyStats().interrupted() == 0) {
+                            submit("next", interrupt("answer"));
+                        }
+                    }
+                }));
+        CompletableFuture<Boolean> running = executor.with(interrupt("answer")).submitAsync("a", () -> {
+            ran.add("called");
+            return new CompletableFuture<>();
+        });
+        steps.runAll();
+        assertThat(ran).containsExactly("next");
+        assertThat(running).isCancelled();
+        assertThat(timer.waiting()).isZero();
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
+        assertThat(heard).noneMatch(event -> event.startsWith("failed")).anyMatch(e -> e.startsWith("interrupted"));
+    }
+
+    @Test
     @DisplayName("interrupt cancels the stage of what runs, and waits for it; it is not retried")
     void interruptCancelsTheStage() {
         executor = built(StripedExecutor.builder()

@@ -170,6 +170,8 @@ public final class Attempt extends Place.State {
 
     /** When the attempt began, on the clock of the platform; 0 if tasks are not timed, or nothing has run. */
     long startedAt() {
+        // first: the write of the work publishes the start
+        var unused = work;
         Details known = details;
         return known == null ? 0 : known.startedAt;
     }

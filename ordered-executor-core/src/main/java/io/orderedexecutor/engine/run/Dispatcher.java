@@ -322,7 +322,7 @@ public final class Dispatcher implements Orders.Sink {
     record Ending(Dispatcher dispatcher, Place place) implements Runnable, Keyed {
         @Override
         public void run() {
-            dispatcher.onOtherThread(() -> dispatcher.seeTo(Grants.of(place)));
+            dispatcher.apartFromInterrupts(() -> dispatcher.seeTo(Grants.of(place)));
         }
 
         @Override
@@ -335,7 +335,7 @@ public final class Dispatcher implements Orders.Sink {
      * Runs an action on a thread that may be one of the application: an interrupt of it is not for the action, and one
      * that the action leaves is not for the thread.
      */
-    private void onOtherThread(Runnable action) {
+    private void apartFromInterrupts(Runnable action) {
         boolean interrupted = Thread.interrupted();
         try {
             orders.orBreak(action);
@@ -352,7 +352,7 @@ public final class Dispatcher implements Orders.Sink {
     record Granting(Dispatcher dispatcher, Order order) implements Runnable, Keyed {
         @Override
         public void run() {
-            dispatcher.onOtherThread(() -> dispatcher.orders.goOnGranting(order));
+            dispatcher.apartFromInterrupts(() -> dispatcher.orders.goOnGranting(order));
         }
 
         @Override

@@ -697,7 +697,10 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
          */
         private volatile @Nullable CompletionStage<?> stage;
 
-        /** Set by compare-and-set. */
+        /**
+         * Set by compare-and-set. Thread A writes itself as the runner, then reads this; thread B writes this, then
+         * reads the runner. So A does not call the supplier, or B interrupts A.
+         */
         private volatile boolean superseded;
 
         public SupersedableStage(Supplier<? extends @Nullable CompletionStage<T>> supplier) {
@@ -706,6 +709,9 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
 
         @Override
         CompletionStage<?> perform(Object taken) {
+            if (superseded) {
+                throw new CancellationException();
+            }
             CompletionStage<?> started = super.perform(taken);
             stage = started;
             if (superseded) {
