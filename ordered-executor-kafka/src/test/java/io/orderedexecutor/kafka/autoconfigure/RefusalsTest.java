@@ -115,6 +115,16 @@ class RefusalsTest {
     }
 
     @Configuration(proxyBeanMethods = false)
+    static class NoListenerBesideOne {
+        @OrderedByKey
+        void on(String value) {}
+
+        @OrderedByKey
+        @KafkaListener(id = "orders", topics = "orders")
+        void on(Integer value) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
     @OrderedByKey
     static class ListenerInClass {
         @KafkaListener(id = "orders", topics = "orders")
@@ -250,6 +260,7 @@ class RefusalsTest {
         refused(Retryable.class, List.of(), "Retryable.on(", "@RetryableTopic", "failure-policy");
         refused(WithOrderedAsync.class, List.of(), "WithOrderedAsync.on(", "Remove @OrderedAsync");
         refused(NoListener.class, List.of(), "NoListener.on has @OrderedByKey", "no @KafkaListener");
+        refused(NoListenerBesideOne.class, List.of(), "NoListenerBesideOne.on has @OrderedByKey", "no @KafkaListener");
         refused(ListenerInClass.class, List.of(), "ListenerInClass has @OrderedByKey", "on the same method");
         refused(HandlerOfListener.class, List.of(), "HandlerOfListener.on has @OrderedByKey", "on the same class");
         refused(WrongExpression.class, List.of(), "#customer is unknown", "#record, #key, #value and #headers");
