@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place in the orders of all keys, including keys that come later: exclusive, or shared. It has no step for each key,
- * but a part in each bin: it waits for the earlier steps there that conflict with it, and later steps wait for the
- * part; see {@link Barriers}. Barriers among themselves stand in an order of their own.
+ * but a part in each bin: it waits for the earlier steps there that conflict with it, and later steps that conflict
+ * with it wait for the part; see {@link Barriers}. Barriers among themselves stand in an order of their own.
  *
  * <p>It enters all bins at once, and leaves them one by one.
  */

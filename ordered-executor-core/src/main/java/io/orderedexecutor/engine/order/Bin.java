@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>So a thread that finds the bin taken need not wait: it posts a {@link Request} and goes on. The holder of the bin
  * performs the request. A preempted holder therefore delays the keys of its bin, but not such a thread. A thread that
- * needs more than one bin, or an answer, posts a request to be {@linkplain Waiter given the bin}, and waits. A shutdown
- * closes the bin; a closed bin has states of its own, so the request of a place that enters is either posted before
- * that, and performed, or refused.
+ * needs more than one bin, or an answer, or has to make the change itself, posts a request to be
+ * {@linkplain Waiter given the bin}, and waits. A shutdown closes the bin; a closed bin has states of its own, so the
+ * request of a place that enters is either posted before that, and performed, or refused.
  *
  * <p>The technique is known as flat combining (Hendler, Incze, Shavit, Tzafrir 2010).
  */
@@ -503,7 +503,8 @@ public final class Bin {
                 before.setNextInBin(order.nextInBin());
             }
         }
-        // linked to itself: a place that is over and still refers to this order keeps no other closed orders in memory
+        // linked to itself: a thread that searches begins the chain again, and a place that is over and still refers to
+        // this order keeps no other closed orders in memory
         order.setNextInBin(order);
         size--;
         if (chains.length > 64 && size < chains.length / 8) {
@@ -615,7 +616,10 @@ public final class Bin {
         return mine;
     }
 
-    /** Records a place that now holds all of its orders: the holder of the bin handles it after the release. */
+    /**
+     * Records a place that now holds all of its orders, or holds them already and is
+     * {@linkplain Step#isReadyWhenFollowed ready when followed}: the holder of the bin handles it after the release.
+     */
     void grant(Place place) {
         assert isHeldHere();
         if (firstGranted == null && !place.isOverWhenGranted()) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The results of changes in bins. The thread that held the bins handles them after the release: granted places; orders
  * with more places to grant; whether something has become empty; how many closed bins have; and last, places that are
- * over as soon as they are granted. Used by that thread alone.
+ * over as soon as they are granted. Used by that thread alone, except {@link #ONLY_CLOSED}.
  */
 public final class Grants {
     private @Nullable Place first;
@@ -26,10 +26,13 @@ public final class Grants {
     /** Whether an order has become empty, or no barrier is left: threads that wait for idleness then look again. */
     private boolean anyClosed;
 
-    /** How many bins have become closed and empty; they stay so. */
+    /** How many bins have become closed and empty; no place enters them any more. */
     private int emptied;
 
-    /** The results if something has become empty and nothing else happened: the most frequent case. Never changed. */
+    /**
+     * The results if something has become empty and nothing else happened: the most frequent case. Shared by all
+     * threads: they may write {@link #anyClosed}, which is true already, and nothing else.
+     */
     static final Grants ONLY_CLOSED = new Grants();
 
     static {

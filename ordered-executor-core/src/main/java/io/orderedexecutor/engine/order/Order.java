@@ -40,9 +40,9 @@ public final class Order {
      * each.
      *
      * <p>All fields are guarded by the bin of the order. Only {@link #order} is also read without the bin: by the
-     * submitter; by the thread that runs the place: it got the place from a thread that held the bin, or runs a piece
-     * of an output, which may not have entered yet; by threads that take the place back, or end such a piece, see the
-     * package's table of races; and by threads that look at it, for statistics and explanations.
+     * submitter; by threads that hand over or run the place: they got the place, or its turn, from a thread that held
+     * the bin, or run a piece of an output, which may not have entered yet; by threads that take the place back, or end
+     * such a piece, see the package's table of races; and by threads that look at it, for statistics and explanations.
      */
     public abstract static class Step {
 
@@ -196,9 +196,9 @@ public final class Order {
     private volatile boolean paused;
 
     /**
-     * Null if no submission has needed room here. Written under the bin by the first submission that does, and read
-     * without the bin by threads that have a place here, keep this order for a submission, or have seen the attachment
-     * under the bin.
+     * Null if no submission has needed room here or kept this order. Written under the bin by the first submission that
+     * does one of these, and read without the bin by threads that have a place here, keep this order for a submission,
+     * or have seen the attachment under the bin.
      */
     private @Nullable Attachment attachment;
 
@@ -353,7 +353,7 @@ public final class Order {
         }
     }
 
-    /** Whether shared steps at the front wait for the thread that comes to grant them. */
+    /** Whether a thread comes to grant shared steps at the front; other threads may grant all of them before. */
     boolean isGrantingUnfinished() {
         assert bin.isHeldHere();
         return (kinds & GRANTING_UNFINISHED) != 0;

@@ -60,8 +60,8 @@ public final class Orders {
         void seeTo(Grants grants);
 
         /**
-         * Called on the thread of the submitter, when it has let its place enter the orders; not if it has posted a
-         * request instead.
+         * Called on the thread of the submitter, when it has let its place enter the orders; not for a place that has
+         * entered by {@link Bin#enterLate}, as by a request.
          *
          * @param own the state that the submitter gave the place: its task or its reservation; perhaps a later state,
          *     unless another submitter may replace the task
@@ -82,7 +82,10 @@ public final class Orders {
     private final boolean byIdentity;
     private final AtomicReferenceArray<@Nullable Bin> bins = new AtomicReferenceArray<>(BINS);
 
-    /** How many bins are not closed and empty. Counted down once for each. */
+    /**
+     * How many bins are not closed and empty. Counted down once for each. A bin that is made closed counts as empty,
+     * although a place that enters an open bin, too, may still enter it.
+     */
     private final AtomicInteger occupied = new AtomicInteger(BINS);
 
     /** How many keys are paused. Changed atomically, under the bins of the keys. */
@@ -215,7 +218,8 @@ public final class Orders {
     }
 
     /**
-     * Runs an action under a bin. Then, without the bin, hands the places that the action has granted to the sink.
+     * Runs an action under a bin. Then, without the bin, hands the places that the action, and the requests of other
+     * threads, have granted to the sink.
      *
      * @param action has changed nothing if it throws, except for want of stack or memory
      */
@@ -247,8 +251,8 @@ public final class Orders {
 
     /**
      * Runs an action under several bins, which all threads take in the same order. Then, without any of them, hands the
-     * places that the action has granted to the sink. The method for one bin makes no array, so a resume of all keys
-     * allocates a kilobyte less.
+     * places that the action, and the requests of other threads, have granted to the sink. The method for one bin makes
+     * no array, so a resume of all keys allocates a kilobyte less.
      */
     private <T extends @Nullable Object> T under(Bin[] bins, Supplier<T> action) {
         int taken = 0;
@@ -751,7 +755,7 @@ public final class Orders {
             this.counted = new ArrayList<>(searches.length);
         }
 
-        /** The search for the first key of the submission; null if it has none. */
+        /** The search for the first key of the submission; null if none of its keys is kept. */
         @Nullable
         public Search first() {
             return searches.length == 0 ? null : searches[0];
@@ -1095,7 +1099,7 @@ public final class Orders {
         forEachBin(Bin::close);
     }
 
-    /** Called when {@code count} more bins are closed and empty; they stay so. */
+    /** Called when {@code count} more bins are closed and empty; no place enters them any more. */
     public void onEmptied(int count) {
         occupied.getAndAdd(-count);
     }
@@ -1125,13 +1129,17 @@ public final class Orders {
         return underFound(search, search::hasPlaces);
     }
 
-    /** Whether no place stands in any order, in all bins at the same moment. */
+    /** Whether no place stands in any order, except {@link #gate}, in all bins at the same moment. */
     public boolean isEmpty() {
         int busyPeriods = busyPeriodsIfEmpty();
         return busyPeriods >= 0 && busyPeriodsIfEmpty() == busyPeriods;
     }
 
-    /** A number that changes whenever a place enters a bin without places; negative if a place stands somewhere. */
+    /**
+     * A number that changes whenever a step enters a bin without steps; negative if a place stands in one of the bins.
+     * A barrier without keys of its own changes nothing. But it enters all bins at once, and leaves the last one last:
+     * so if none stands in the last bin, none stands in any bin at that moment.
+     */
     private int busyPeriodsIfEmpty() {
         int busyPeriods = 0;
         for (int i = 0; i < BINS; i++) {
@@ -1145,7 +1153,7 @@ public final class Orders {
         return busyPeriods & Integer.MAX_VALUE;
     }
 
-    /** Visits each bin, under it. */
+    /** Visits each bin, under it, except that of {@link #gate}. */
     public void forEachBin(Consumer<? super Bin> visitor) {
         for (int i = 0; i < BINS; i++) {
             Bin bin = bins.get(i);
@@ -1156,7 +1164,8 @@ public final class Orders {
     }
 
     /**
-     * Visits each order, under its bin. The bin is released after some of them, so that no thread waits for it long.
+     * Visits each order except {@link #gate}, under its bin. The bin is released after some of them, so that no thread
+     * waits for it long.
      */
     public void forEachOrder(Consumer<? super Order> visitor) {
         forEachOrder(1, bin -> {}, visitor);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *                                      order no longer counts it
  * </pre>
  *
- * <p>The thread that changes the state to an Out other than VACATED has to let the place leave its orders. If the place
- * is just entering, the thread that lets it enter may do so instead.
+ * <p>The thread that changes the state to an Out other than VACATED, or fails since the state is VACATED already, has
+ * to let the place leave its orders. If the place is just entering, the thread that lets it enter may do so instead.
  */
 public abstract class Place extends Step implements Runnable {
     private static final VarHandle STATE;
@@ -128,8 +128,9 @@ public abstract class Place extends Step implements Runnable {
     }
 
     /**
-     * Called when the place has left its orders, or has posted the requests to leave them. Removes the place from any
-     * other list of tasks. Returns the places that this grants; null if there are none.
+     * Called when the place has left its orders, or has posted the requests to leave them. {@link Orders#leaves} does
+     * not call this, so only a {@link Many} may override it. Removes the place from any other list of tasks. Returns
+     * the places that this grants; null if there are none.
      */
     @Nullable
     protected Grants leaveElsewhere() {

@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A look at all orders, some at a time: places come and go meanwhile, so the answers for two orders need not have been
- * true at the same moment. Nothing is changed.
+ * true at the same moment. The look itself changes nothing. But a thread that looks also performs requests that other
+ * threads have posted at a bin, and hands the places that these grant to the {@linkplain Orders.Sink sink}: so it may
+ * run dependent actions, and even tasks.
  *
- * <p>Under a bin this does no more than copy, count and check conditions.
+ * <p>Under a bin the look does no more than copy, count and check conditions.
  */
 public final class Survey {
     private final Orders orders;
@@ -33,7 +35,10 @@ public final class Survey {
         this.orders = orders;
     }
 
-    /** The numbers of orders and of tasks; {@code deepest} is the largest number of queued tasks in one order. */
+    /**
+     * The numbers of orders and of tasks; {@code deepest} is the largest number of queued tasks in one of these orders,
+     * except those that no key leads to.
+     */
     public record Counts(int orders, long queued, long deepest, long parked, long active) {}
 
     /** How many tasks there are in one order, and whether one of them is parked. */
@@ -297,8 +302,8 @@ public final class Survey {
         }
 
         /**
-         * The places, each of them once and behind all places that it waits for. Called once, and last: this uses up
-         * the copy, since there may be millions of places.
+         * The places, each of them once and behind all places that it waits for, as far as the copies of the orders
+         * agree. Called once, and last: this uses up the copy, since there may be millions of places.
          *
          * @param compared the places whose tasks are compared, in their order
          */

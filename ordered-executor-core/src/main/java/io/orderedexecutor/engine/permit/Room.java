@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Room for a number of tasks, in an executor, in one of its keys, or in the window of an output. Waiting submissions
- * get room first come, first served, and no other submission overtakes them.
+ * get room first come, first served, and no submission that comes later overtakes them.
  */
 public abstract class Room {
     /** There was no room. Not -1, since a count may be below zero while another thread changes it. */
@@ -225,7 +225,7 @@ public abstract class Room {
             return order;
         }
 
-        /** The room of a key; null if no submission has needed any there. */
+        /** The room of a key; null if no submission has needed any there or kept the order. */
         public static @Nullable OfKey of(Order order) {
             return (OfKey) order.attachment();
         }
