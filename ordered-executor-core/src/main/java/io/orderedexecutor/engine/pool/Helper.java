@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  * A thread for accepted work that a pool has refused, and that the thread at hand must not run: readers, completers,
  * cancellers and timers run no tasks. The helper offers the oldest work to the pool again, at once and then after 1, 2,
  * 4 … 100 ms. Work that the pool has refused for a second runs on the helper, as does work that the pool runs in its
- * caller. Meanwhile a timer offers the other work every 100 ms. Threads of the pool that have nothing else to do poll
- * the work here, too.
+ * caller. Meanwhile a timer offers the other work every 100 ms. A thread of the pool that has served a place polls the
+ * work here, too.
  *
  * <pre>
  *   not running ──▶ running   by a thread that adds work, calls the helper, or runs the timer: it starts the helper
  *   running ──▶ not running   by that thread, if it cannot start the helper; by the helper, if there was no work for a
- *                             second or the executor has terminated; under the monitor, so that it misses no work
+ *                             second, the executor has terminated, or an Error ends its thread; under the monitor, so
+ *                             that it misses no work
  * </pre>
  *
  * <p>If the helper cannot be started, the thread that has tried runs the oldest work, and tries again as long as there

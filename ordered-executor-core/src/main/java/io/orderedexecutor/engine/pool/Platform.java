@@ -53,15 +53,15 @@ public class Platform {
     /**
      * Lets a test take over: from now on, {@link #platformOf} of the new source chooses the platform of each executor
      * whose builder was given none, and {@link #onWait} of the new source is called before a thread waits in a method
-     * of a future.
+     * of the future of a task.
      */
     public static void takeOver(Platform newSource) {
         source = newSource;
     }
 
     /**
-     * Called before a thread waits in a method of a future. That method parks the thread itself, so a test that has
-     * taken over lets the thread wait here.
+     * Called before a thread waits in a method of the future of a task, but not before it waits for the end of an
+     * output. That method parks the thread itself, so a test that has taken over lets the thread wait here.
      *
      * @param nanos the limit of the wait; {@link Long#MAX_VALUE} if there is none
      * @param interruptibly whether an interrupt ends the wait
@@ -91,7 +91,8 @@ public class Platform {
     /**
      * Runs an action after a while, on a thread of {@link #TIMER_THREADS}. The action contains its own failures.
      *
-     * @return cancels the action if it has not begun; any thread may call it, and more than once
+     * @return cancels the action if the time has not elapsed; an action that waits for a thread after that still runs.
+     *     Any thread may call it, and more than once
      */
     public Runnable scheduleAsync(long nanos, Runnable action) {
         CompletableFuture<Boolean> due = new CompletableFuture<>();

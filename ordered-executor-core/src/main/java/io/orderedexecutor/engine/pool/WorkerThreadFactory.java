@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the threads of an executor. They are not daemons, since the JVM must not exit in the middle of accepted work.
- * They have the context class loader and the group of the thread that built the executor, and inherit nothing from the
- * submitter that happens to start them.
+ * They have the context class loader and the group of the thread that made this factory, which for workers and helpers
+ * is the one that built the executor. They inherit nothing from the submitter that happens to start them.
  */
 public final class WorkerThreadFactory implements ThreadFactory {
     private final String name;

@@ -15,7 +15,8 @@ public interface Workers {
     /**
      * Lets some thread run {@code work}; this may be the calling thread, before the method returns.
      *
-     * @throws RuntimeException if the workers refuse the work; an executor of the application may throw anything else
+     * @throws RuntimeException if the workers refuse the work; they may throw an Error if no thread can be started, and
+     *     an executor or thread factory of the application may throw anything else
      */
     void handOver(Runnable work);
 
@@ -41,7 +42,7 @@ public interface Workers {
         helper().onOver(isOver);
     }
 
-    /** The helper, which keeps refused work; a thread that has nothing else to do polls it. */
+    /** The helper, which keeps refused work; a thread that has served a place polls it, unless callers do the work. */
     Helper helper();
 
     /** Lets each thread end as soon as it finds nothing to do. */

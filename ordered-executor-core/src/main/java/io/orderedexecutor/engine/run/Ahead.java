@@ -37,8 +37,8 @@ public final class Ahead {
     }
 
     /**
-     * The places that have to leave before a place can start. Leaves out places that only wait in the order of one key:
-     * they may be many, and the search meets the places that they wait for anyway.
+     * The places that have to leave before a place can start. Leaves out most places of one key that wait to run: they
+     * may be many, and the search meets the places that they wait for anyway.
      */
     Set<Place> of(Place waiting) {
         Set<Place> ahead = new LinkedHashSet<>();
@@ -173,7 +173,7 @@ public final class Ahead {
         while (last >= 0 && waiting.isShared() && steps.get(last).isShared()) {
             last--;
         }
-        // backwards: the last conflicting place waits for all earlier ones
+        // backwards: the last conflicting place waits for all earlier ones, unless both are shared
         for (int i = last; i >= 0; i--) {
             Step step = steps.get(i);
             // a shared step waits for this exclusive one, which may wait for barriers that the shared one does not meet

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  *   RUNNING ──▶ ENDED   by the thread of the attempt
  *   RUNNING ──▶ FAILED  by the thread of the attempt
  *   HELD ──▶ ENDED      by compare-and-set: the thread that runs the callback of the stage; or one that completes the
- *                       future earlier; or the thread of the attempt, if the future was complete before; the
- *                       compare-and-set fails if the stage calls back twice or late
+ *                       future earlier; or one that ends the output of the piece, if it finds the future complete; or
+ *                       the thread of the attempt, if the future was complete before; the compare-and-set fails if the
+ *                       stage calls back twice or late
  *   HELD ──▶ FAILED     by compare-and-set: the thread that runs the callback of the stage; or the thread of the
  *                       attempt, if the stage refuses the callback
  *   FAILED ──▶ ENDED    by the thread that ended the attempt, if no other attempt follows
@@ -31,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   RUNNING, ENDED, FAILED ──▶ WORKED  by the thread that ended the work; the work does not run again
  *   WORKED ──▶ WRITING         by compare-and-set: the thread that writes the result, when its turn has come
- *   WORKED ──▶ ENDED           by compare-and-set: a thread that completes the future earlier, or the thread that
- *                              ended the work, if the future is complete or shutdownNow was called
+ *   WORKED ──▶ ENDED           by compare-and-set: a thread that completes the future earlier; or one that ends the
+ *                              output, if it finds the future complete; or the thread that ended the work, if the
+ *                              future is complete or shutdownNow was called
  *   WRITING ──▶ ENDED          by the thread that writes
  * </pre>
  */
@@ -312,8 +314,8 @@ public final class Attempt extends Place.State {
     }
 
     /**
-     * Called by the thread of the attempt when the task has ended. On return, a concurrent {@link #interrupt} has
-     * happened, or will do nothing.
+     * Called by the thread of the attempt when it no longer runs the task or writes the result. On return, a concurrent
+     * {@link #interrupt} has happened, or will do nothing.
      */
     synchronized void awaitInterrupt() {
         // entering the monitor waits for a thread that is just delivering an interrupt

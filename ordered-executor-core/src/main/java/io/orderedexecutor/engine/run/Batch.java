@@ -28,13 +28,14 @@ import org.jspecify.annotations.Nullable;
  *   OPEN ──▶ SPENT      a thread takes out the last item
  *   TAKEN ──▶ WAITING   the batch failed; the items whose futures are not complete wait to run again, and none joins
  *   TAKEN ──▶ SPENT     the items that were claimed have ended, or the batch failed and all their futures are complete
- *   WAITING ──▶ TAKEN, SPENT  as from OPEN
+ *   WAITING ──▶ TAKEN, SPENT  as from OPEN; or the thread that ends the failed batch claims the items
  *   SPENT ──▶ TAKEN     the thread that runs or ends the batch finds no items to claim
  * </pre>
  *
  * <p>A thread that takes an item out under the monitor has to give back its room, and to count its end unless the
  * workers have refused the item. Usually the thread that completed the future of an item takes it out; but if that
- * thread still runs dependent actions when the items are claimed, the claiming thread does so. A batch that is spent
+ * thread still runs dependent actions when the items are claimed, the claiming thread does so. A thread that drops an
+ * item, or takes it back for a shutdown, takes it out first, and then completes its future. A batch that is spent
  * leaves its order when all items that were taken out have ended: nothing behind it starts before their futures are
  * complete. The thread that ends the last of them takes back the place, unless another thread still has the attempt of
  * the batch.
@@ -100,8 +101,8 @@ public final class Batch extends Place.Timed implements Served {
     private long weight;
 
     /**
-     * For each item that was taken out and has not ended yet, the thread that ends it. The batch does not leave before
-     * all have ended. Null as long as no item was taken out.
+     * For each item that was taken out and has not ended yet, the thread that ends it; also the threads that keep the
+     * batch from leaving. The batch does not leave before all have called {@link #endsWithItem}. Null at first.
      */
     @GuardedBy("this")
     private @Nullable List<Thread> endingThreads;
@@ -225,7 +226,10 @@ public final class Batch extends Place.Timed implements Served {
         endingThreads.add(Thread.currentThread());
     }
 
-    /** Called when an item that this thread has taken out has ended. Returns whether the batch can leave now. */
+    /**
+     * Called when an item that this thread has taken out has ended or was refused, and to end {@link #keepFromLeaving}.
+     * Returns whether the batch can leave now.
+     */
     synchronized boolean endsWithItem() {
         Objects.requireNonNull(endingThreads).remove(Thread.currentThread());
         return isEnded();
@@ -236,12 +240,14 @@ public final class Batch extends Place.Timed implements Served {
         return phase == Phase.SPENT;
     }
 
-    /** Whether the batch is spent, and all items have ended. */
+    /** Whether the batch is spent, all items have ended, and no thread keeps the batch from leaving. */
     synchronized boolean isEnded() {
         return phase == Phase.SPENT && endingThread() == null;
     }
 
-    /** A thread that has taken out an item and not ended it yet; null if there is none. */
+    /**
+     * A thread that has taken out an item and not ended it yet, or keeps the batch from leaving; null if there is none.
+     */
     synchronized @Nullable Thread endingThread() {
         return endingThreads == null || endingThreads.isEmpty() ? null : endingThreads.get(0);
     }
@@ -469,7 +475,7 @@ public final class Batch extends Place.Timed implements Served {
         }
     }
 
-    /** Ends the lingering; true if the calling thread has to hand the batch over. */
+    /** Ends the lingering; true if the calling thread did, and so has to hand over, run or take back the batch. */
     boolean endsLinger() {
         boolean mine = lingers && LINGERS.compareAndSet(this, true, false);
         if (mine) {

@@ -16,7 +16,7 @@ public abstract class Batching {
      *
      * @param maxBatch the maximum total weight of the items of a batch
      * @param linger for how many nanoseconds after its latest item a batch waits for more; 0 for not at all
-     * @param lingerLimit for how many nanoseconds after its first item a batch waits at most
+     * @param lingerLimit for how many nanoseconds after the oldest of its waiting items a batch waits at most
      * @param isAsync whether {@link #handle} returns a stage
      */
     protected Batching(int maxBatch, long linger, long lingerLimit, boolean isAsync) {
@@ -33,7 +33,7 @@ public abstract class Batching {
      */
     protected abstract @Nullable CompletionStage<?> handle(Object stripe, List<?> items);
 
-    /** The object that shutdownNow returns for an item that has not started. */
+    /** The object that shutdownNow returns for an item that waits for its first or another attempt. */
     protected abstract Runnable asSubmitted(Object stripe, Object item);
 
     final int maxBatch() {

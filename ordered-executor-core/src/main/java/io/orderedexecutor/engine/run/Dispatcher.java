@@ -212,7 +212,8 @@ public final class Dispatcher implements Orders.Sink {
      *
      * @param own the state that the submitter gave the place: its own task
      * @return the exception of the workers, which may be a checked one, since not all languages declare them; null if
-     *     the workers have not refused, or if the task has started, or was taken back or replaced
+     *     the workers have not refused, or if the task has started, was taken back or replaced, or another thread sets
+     *     it aside or resumes it just now
      */
     @Nullable
     Throwable tryHandOver(Place place, Object own) {
@@ -226,8 +227,8 @@ public final class Dispatcher implements Orders.Sink {
         } catch (Throwable refusal) {
             endsInline(submitted);
             if (!service.takingBack().takeBackRefused(place, own)) {
-                // the task has started, or another thread has taken it back or replaced it: the submitter must not see
-                // the refusal
+                // the task has started, or another thread has taken it back or replaced it, or sets it aside or resumes
+                // it just now: the submitter must not see the refusal
                 UncaughtFailures.report(refusal);
                 startIfWaiting(place);
                 return null;
@@ -520,8 +521,9 @@ public final class Dispatcher implements Orders.Sink {
     }
 
     /**
-     * Polls the work of the helper: finishes grantings, and offers places to the pool again. Stops at the first place
-     * that the pool still refuses, and returns it for the calling thread to run; null if no work is left.
+     * Polls the work of the helper: finishes grantings, and offers other work to the pool again. Runs an {@link Ending}
+     * that the pool still refuses. Stops at the first place that the pool still refuses, and returns it for the calling
+     * thread to run; null if no work is left.
      */
     private @Nullable Place nextRefused() {
         for (Runnable refused = workers.helper().poll();

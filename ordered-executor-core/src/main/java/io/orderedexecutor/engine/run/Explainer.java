@@ -177,7 +177,7 @@ public final class Explainer {
                 : new Reason(new Explanation.Running(where(place), task, age, thread, null), thread);
     }
 
-    /** How long an attempt has run; null if it is not timed, is just beginning, or has just ended. */
+    /** How long an attempt has run; null if it is not timed, is just beginning, or has run nothing. */
     private static @Nullable Duration ageOf(Attempt attempt, long now) {
         long startedAt = attempt.startedAt();
         return startedAt == 0 ? null : Duration.ofNanos(Math.max(0, now - startedAt));
@@ -239,7 +239,10 @@ public final class Explainer {
         return new RunningTask(service.namedTargetOf(place), attempt.thread(), age == null ? null : task, age);
     }
 
-    /** Explains the places that have run, or waited at the front, for at least this long; none without timing. */
+    /**
+     * Explains the places at the front that have run or waited for at least this long; none without timing. Leaves out
+     * pieces that run behind the front of their output.
+     */
     public List<Explanation> stuck(Duration atLeast, boolean stacks) {
         List<Explanation> stuck = new ArrayList<>();
         if (service.events() == null) {

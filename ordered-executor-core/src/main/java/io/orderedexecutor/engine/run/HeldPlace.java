@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A reservation. Its state is that of its {@link Place}: the thread that changes the state from a {@link Vacancy} to
- * another kind uses or ends the reservation, and later calls are answered by the new state.
+ * another kind uses or ends the reservation. Later calls are answered by the new state, or by {@link #end}, since that
+ * state may change again.
  */
 public class HeldPlace implements Reservation {
     private final Service service;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   RUNNING ──▶ SHUT_DOWN             by shutdown or close: tasks are no longer accepted, parked ones fail
  *   RUNNING, SHUT_DOWN ──▶ STOPPING   by shutdownNow: no task starts any more, waiting ones are taken back, and
- *                                     running ones are interrupted
+ *                                     running ones are interrupted or cancelled
  *   SHUT_DOWN, STOPPING ──▶ TERMINATED  when the shutdown has done its work, and all bins are closed and empty
  * </pre>
  *
@@ -232,7 +232,8 @@ public final class Lifecycle {
     }
 
     /**
-     * Waits for the end of the executor, however often the thread is interrupted.
+     * Waits for the end of the executor, however often the thread is interrupted. Returns early if that end can never
+     * come, or not while this thread waits.
      *
      * @param onInterrupt called once, at the first interrupt
      */
@@ -274,7 +275,10 @@ public final class Lifecycle {
         return terminated || isBroken();
     }
 
-    /** Whether the calling thread runs a task of this executor, which cannot end while the thread waits. */
+    /**
+     * Whether the calling thread runs a task of this executor, or completes the future of a place before the place
+     * leaves. Either way, the place cannot leave while the thread waits.
+     */
     public boolean isInsideTask() {
         Thread here = Thread.currentThread();
         for (Place place : survey.active()) {

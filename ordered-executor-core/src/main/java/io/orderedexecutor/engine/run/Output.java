@@ -291,7 +291,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         return flush();
     }
 
-    /** Waits until a future of {@link #end} is complete, or an Error has broken the executor. */
+    /** Waits until a future of {@link #end} or {@link #flush} is complete, or an Error has broken the executor. */
     public void awaitEnd(CompletableFuture<?> end) throws InterruptedException {
         while (!end.isDone() && !service.lifecycle().isBroken()) {
             try {
@@ -380,7 +380,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
 
     /**
      * Whether this output cannot end while the calling thread waits, since the thread works on a piece, writes its
-     * result, or completes its future.
+     * result, or completes its future or that of a flush.
      */
     public boolean isHeldUpHere() {
         Thread here = Thread.currentThread();

@@ -20,7 +20,8 @@ import java.lang.invoke.VarHandle;
  *   STARTABLE      by the submitter, or by the thread that takes a slot for the piece: it may start from now on
  *   NEEDS_NO_SLOT  the work is over, or never begins; the first thread that sets this gives back the slot, if any;
  *                  never set in an output without slots
- *   OUT_OF_WINDOW  written, left out or cancelled; the first thread that sets this gives back the room in the window
+ *   OUT_OF_WINDOW  written, left out, or about to leave its order for any reason; the first thread that sets this gives
+ *                  back the room in the window
  * </pre>
  */
 public final class Piece extends Place implements Served {
@@ -44,7 +45,7 @@ public final class Piece extends Place implements Served {
 
     private volatile int marks;
 
-    /** When the piece was accepted, on the clock of the platform; 0 if pieces are not timed. */
+    /** When the piece was accepted, on the clock of the platform; 0 if this piece is not timed. */
     private final long acceptedAt;
 
     public Piece(TaskFuture.Piece<?> task, Orders orders, Output<?> output, long acceptedAt) {
@@ -135,7 +136,7 @@ public final class Piece extends Place implements Served {
         giveBackWindow();
     }
 
-    /** Called when the piece is written, left out or cancelled. */
+    /** Called when the piece is written or left out, and before it leaves its order for any reason. */
     void giveBackWindow() {
         if ((mark(OUT_OF_WINDOW) & OUT_OF_WINDOW) == 0) {
             output.window().giveBack();

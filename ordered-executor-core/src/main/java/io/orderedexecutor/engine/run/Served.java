@@ -123,7 +123,7 @@ public interface Served extends Runnable, Keyed, TaskPlace {
         }
     }
 
-    /** A place of one shared key. */
+    /** A place of one shared key, or of a task without keys, which stands in an order of its own. */
     final class OneShared extends Place.Shared implements Served {
         public OneShared(Object state, Orders orders, Object target, long queuedAt) {
             super(state, orders, target, queuedAt);

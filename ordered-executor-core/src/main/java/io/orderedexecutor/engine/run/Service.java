@@ -202,7 +202,7 @@ public final class Service {
         int failures = state instanceof Again again ? again.failures() : 0;
         Attempt attempt = new Attempt(place, task, failures);
         if (!place.change(state, attempt)) {
-            // another thread has started or taken back the task, or replaced it: this thread may run the new one
+            // another thread has started, set aside, replaced or taken back the task: this thread may run the new one
             return attempt(place, own);
         }
         if (place instanceof Batch batch) {
@@ -312,7 +312,7 @@ public final class Service {
         }
     }
 
-    /** Called by the thread of an attempt when its work has returned: an interrupt must not reach the next task. */
+    /** Called by the thread of an attempt when its work or write is over: an interrupt must not reach the next task. */
     private void clearInterrupt(Attempt attempt) {
         if (workers.areCallers()) {
             return;
@@ -555,8 +555,8 @@ public final class Service {
     }
 
     /**
-     * Called when the items that were claimed have ended: marks the batch as left. Returns false if other threads have
-     * taken out items and not ended them yet: then the last of these threads removes the batch.
+     * Called when the items that were claimed have ended: marks the batch as left. Returns false if threads have taken
+     * out items and not ended them yet, or keep the batch from leaving: then the last of them removes the batch.
      */
     private static boolean setLeftIfEnded(Attempt attempt, Batch batch) {
         batch.setSpent();
@@ -658,7 +658,7 @@ public final class Service {
                 undoPutBack(place, future);
                 return endFailed(attempt, failure, leaves);
             }
-            // another thread has just resumed the place, which then runs nothing, or has taken it back
+            // another thread has just resumed the place, so that its task waits again, or has skipped or taken it back
             takingBack.takeBack(place, new ArrayList<>());
             return Next.NOTHING;
         }
@@ -951,8 +951,8 @@ public final class Service {
     }
 
     /**
-     * Shuts down, and waits until all tasks are done, unless this thread runs one of them. The first interrupt calls
-     * {@link #shutdownNow}.
+     * Shuts down, and waits until all tasks are done, unless this thread holds up that end, or the executor is broken.
+     * The first interrupt calls {@link #shutdownNow}.
      */
     public void closeAndWait() {
         shutdown();

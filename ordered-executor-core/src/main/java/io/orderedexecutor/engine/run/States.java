@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *   {@link Vacancy}      reserved and not filled; granted or not
  *   {@link Attempt}      a thread runs the work, its stage is not complete, or its result waits to be written
  *   {@link Suspended}    the work failed, and waits for its retry, or for the application to decide
- *   {@link Completes}    taken back; its future is not complete yet, so nothing behind the place may start
+ *   {@link Completes}    taken back; nothing behind the place may start until its future is complete
  *   {@link Place.Out}    over: it has left its orders, or is about to
  *
  *   Vacancy ──▶ Vacancy with its turn  granted before it was filled: by the granting thread
@@ -35,10 +35,12 @@ import org.jspecify.annotations.Nullable;
  *                            after the shutdown; this thread ends the task
  *   Attempt ──▶ LEFT         by the thread that ended the attempt
  *   Attempt ──▶ Completes ──▶ LEFT, TAKEN_BACK
- *                            of a batch: the second change by the thread that ends the last item, to TAKEN_BACK, or by
- *                            the thread that ended the attempt, to LEFT, if it sees that all items have ended
+ *                            of a batch: the second change by the thread that ends the last item, or is the last to
+ *                            keep the batch from leaving, to TAKEN_BACK, or by the thread that ended the attempt, to
+ *                            LEFT, if it sees that all items have ended
  *   work, Again, Paused, Vacancy, Suspended ──▶ TAKEN_BACK, or how a reservation has ended
- *                            cancelled, dropped, refused by the workers, given back, expired, or by a shutdown
+ *                            cancelled or completed early, dropped, refused by the workers or a closed output, given
+ *                            back, expired, or by a shutdown; for a batch, when its last item was taken out
  *   work, Again, Paused, Suspended ──▶ Completes ──▶ TAKEN_BACK
  *                            dropped, superseded, or by a shutdown, if it has a future; the second change when that is
  *                            complete
@@ -53,8 +55,10 @@ public final class States {
 
     /**
      * Over, except that a future is not complete yet: that of the task, which a thread has taken back, or those of
-     * items that threads have taken out of a batch. Until then, the place holds up those behind it. A thread that sees
-     * all of them complete changes the state.
+     * items that threads have taken out of a batch. Until then, the place holds up those behind it. A place with the
+     * future of a task counts as over as soon as that is complete, although the thread that has taken it back usually
+     * changes the state after the dependent actions. A batch counts as over only when a thread that sees all futures
+     * complete has changed its state.
      */
     public static final class Completes extends State {
         private final @Nullable TaskFuture<?> future;
@@ -275,7 +279,7 @@ public final class States {
         return mine;
     }
 
-    /** The task to run when a thread picks up the place; null if there is none or the place is paused. */
+    /** The task to run when a thread picks up the place; null if there is none or the place is set aside. */
     static @Nullable Runnable startableOf(Object state) {
         return state instanceof Paused ? null : workOf(state);
     }

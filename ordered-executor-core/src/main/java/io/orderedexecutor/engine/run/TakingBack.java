@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes back tasks that wait for their first or another attempt: they are cancelled, dropped for a later task,
- * replaced, refused by the workers, or end with the executor. The thread that changes the state of a place takes back
- * its task. That thread gives back the room, completes the future if it is not complete yet, counts and reports the end
- * of the task, and then removes the place from its orders: so nothing behind the place starts before the future is
- * complete. A replaced task leaves its place to the later task. A task that the workers refuse was never accepted: its
- * future stays as it is, and no end is counted or reported.
+ * replaced, refused by the workers or by an output that was closed, or end with the executor. The thread that changes
+ * the state of a place takes back its task. That thread gives back the room, completes the future if it is not complete
+ * yet, counts and reports the end of the task, and then removes the place from its orders: so nothing behind the place
+ * starts before the future is complete. A replaced task leaves its place to the later task. A task that the workers or
+ * a closed output refuse was never accepted: its future stays as it is, and no end is counted or reported.
  */
 public final class TakingBack {
 

@@ -4,9 +4,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The completion of a task's future, except by the thread that has run the task to its end: for instance, a thread
- * cancels the task or completes its stage. The dependent actions of the future run first. Then the <em>follow-up</em>
- * runs, in which the place of the task leaves its orders. So an executor is usually not idle while such actions run.
+ * The completion of a task's future, except by the thread that has run the task to its end or writes its result: for
+ * instance, a thread cancels the task or completes its stage. The dependent actions of the future run first. Then the
+ * <em>follow-up</em> runs, in which the place of the task leaves its orders. So an executor is usually not idle while
+ * such actions run.
  *
  * <p>A dependent action that waits for a task behind its own would wait for ever, since the follow-up comes later.
  * Therefore, a thread that is about to wait for something of an executor first runs the follow-ups of all futures of

@@ -581,7 +581,10 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         return current != null && current.ownersAhead().contains(thread);
     }
 
-    /** Whether no thread works on the task, but it holds its place: until its stage or this future is complete. */
+    /**
+     * Whether no thread works on the task, but it holds its place: until its stage or this future is complete, or its
+     * result may be written.
+     */
     final boolean isHeld() {
         TaskPlace current = place;
         return current != null && current.isHeldBy(this);
