@@ -68,8 +68,15 @@ final class Scheduler {
 
     private int happenedAtEnd;
 
+    private final SimulatedExecutor async = new SimulatedExecutor(this, "async");
+
     Scheduler(Choices choices) {
         this.choices = choices;
+    }
+
+    /** Runs the asynchronous actions of futures. */
+    SimulatedExecutor async() {
+        return async;
     }
 
     // the results of a run

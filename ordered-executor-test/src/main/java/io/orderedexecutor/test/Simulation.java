@@ -12,6 +12,7 @@ import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.TicketSequencer;
 import io.orderedexecutor.TicketSequencerBuilder;
+import io.orderedexecutor.engine.pool.PlatformFuture;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -44,10 +45,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Waiting</h2>
  *
- * <p>The futures and methods of ordered executors wait in the simulation, and so do {@link #await}, {@link #sleep} and
- * the futures that a simulation makes. A thread that blocks in another way ({@code Thread.sleep}, a latch, a future of
- * the JDK's own) keeps all other threads from running: the test fails with the stack of the blocked thread, after
- * {@link SimulationTest#blockedAfter} seconds.
+ * <p>The futures and methods of ordered executors wait in the simulation. So do {@link #await}, {@link #sleep}, the
+ * futures that a simulation makes, and the futures that methods of all these futures return, such as {@code thenApply}.
+ * A thread that blocks in another way ({@code Thread.sleep}, a latch, a future of the JDK's own such as that of
+ * {@code CompletableFuture.allOf}) keeps all other threads from running: the test fails with the stack of the blocked
+ * thread, after {@link SimulationTest#blockedAfter} seconds.
  *
  * <h2>Time</h2>
  *
@@ -77,12 +79,8 @@ public final class Simulation {
 
     private final Scheduler scheduler;
 
-    /** Runs the asynchronous actions of futures. */
-    private final Executor async;
-
     Simulation(Scheduler scheduler) {
         this.scheduler = scheduler;
-        this.async = new SimulatedExecutor(scheduler, "async");
     }
 
     Scheduler scheduler() {
@@ -183,7 +181,7 @@ public final class Simulation {
     public CompletableFuture<@Nullable Void> thread(String name, Body body) {
         SimulatedThread me = me();
         Objects.requireNonNull(body, "body");
-        SimulatedFuture<@Nullable Void> end = new SimulatedFuture<>(async);
+        CompletableFuture<@Nullable Void> end = new PlatformFuture<>();
         scheduler.start(scheduler.names().unique(Objects.requireNonNull(name, "name")), () -> {
             try {
                 body.run();
@@ -207,7 +205,7 @@ public final class Simulation {
      * @return the future; with {@link Fault#EXCEPTION}, it may fail with an {@link InjectedFault}
      */
     public <T extends @Nullable Object> CompletableFuture<T> stage(String name, T value) {
-        SimulatedFuture<T> answer = new SimulatedFuture<>(async);
+        CompletableFuture<T> answer = new PlatformFuture<>();
         scheduler.start(scheduler.names().unique(Objects.requireNonNull(name, "name")), () -> {
             try {
                 yieldPoint("before the answer");

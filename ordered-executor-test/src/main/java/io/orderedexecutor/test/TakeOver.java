@@ -2,6 +2,7 @@ package io.orderedexecutor.test;
 
 import io.orderedexecutor.engine.pool.Platform;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Once this class is loaded, each executor that is built checks at run time whether the thread that uses it is part of
@@ -31,5 +32,11 @@ final class TakeOver extends Platform {
         }
         me.scheduler.await(me, "a future", future::isDone, nanos, interruptibly);
         return future.isDone() ? nanos : nanos == Long.MAX_VALUE ? nanos : 0;
+    }
+
+    @Override
+    protected Executor asyncExecutorHere() {
+        SimulatedThread me = SimulatedThread.current();
+        return me == null ? super.asyncExecutorHere() : me.scheduler.async();
     }
 }

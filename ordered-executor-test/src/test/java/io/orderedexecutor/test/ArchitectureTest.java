@@ -15,6 +15,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.orderedexecutor.engine.pool.Keyed;
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.PlatformFuture;
 
 @AnalyzeClasses(packages = "io.orderedexecutor.test", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
@@ -40,7 +41,7 @@ class ArchitectureTest {
     static final ArchRule THE_ENGINE_IS_NOT_API = noClasses()
             .should()
             .dependOnClassesThat(resideInAPackage("io.orderedexecutor.engine..")
-                    .and(not(belongToAnyOf(Keyed.class, Platform.class))));
+                    .and(not(belongToAnyOf(Keyed.class, Platform.class, PlatformFuture.class))));
 
     /** What others may compile against: adding to it is a decision. */
     @ArchTest

@@ -280,6 +280,48 @@ class SimulationRunnerTest {
         });
     }
 
+    @Test
+    void futuresThatAnExecutorMakesAreWaitedForInIt() {
+        runner("futures").runs(50).run(simulation -> {
+            List<Integer> written = new ArrayList<>();
+            OrderedOutputExecutor outputs = simulation.outputs("outputs").build();
+            try (OrderedOutput<Integer> output = outputs.open(written::add)) {
+                output.submit(() -> 0);
+                output.flush().join();
+                assertThat(written).containsExactly(0);
+                assertThat(output.submit(() -> 1)
+                                .thenApply(result -> "result " + result)
+                                .get())
+                        .isEqualTo("result 1");
+                assertThat(written).containsExactly(0, 1);
+                output.submit(() -> 2);
+                output.flush().get(1, TimeUnit.SECONDS);
+                assertThat(written).containsExactly(0, 1, 2);
+                output.submit(() -> 3);
+            }
+            assertThat(written).containsExactly(0, 1, 2, 3);
+
+            TicketSequencer tickets = simulation.tickets().window(1).build();
+            Reservation first = tickets.next();
+            CompletableFuture<Reservation> second = tickets.nextAsync();
+            simulation.thread("user", () -> first.execute(() -> written.add(4)));
+            second.join().execute(() -> written.add(5));
+            Reservation third = tickets.next();
+            simulation.thread("late", () -> third.execute(() -> written.add(6)));
+            tickets.flush().join();
+            CompletableFuture<Boolean> fourth = tickets.nextAsync().thenCompose(ticket -> {
+                ticket.execute(() -> written.add(7));
+                return simulation.stage("remote", true);
+            });
+            assertThat(fourth.join()).isTrue();
+            assertThat(tickets.nextAsync()
+                            .thenApplyAsync(ticket -> Thread.currentThread().getName())
+                            .join())
+                    .startsWith("async");
+            assertThat(written).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        });
+    }
+
     // time
 
     @Test

@@ -8,6 +8,7 @@ import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.pool.BorrowedWorkers;
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.PlatformFuture;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.run.Service;
@@ -238,14 +239,17 @@ public final class Sequencer {
     /** Issues a ticket, at once or when there is room for it. */
     public CompletableFuture<Reservation> request(long number) {
         Request request = new Request();
+        CompletableFuture<Reservation> settled = new PlatformFuture<>();
         Ticket ticket;
         try {
             ticket = issue(number, false, request);
         } catch (RejectedExecutionException stopped) {
-            return CompletableFuture.failedFuture(stopped);
+            settled.completeExceptionally(stopped);
+            return settled;
         }
         if (ticket != null) {
-            return CompletableFuture.completedFuture(ticket);
+            settled.complete(ticket);
+            return settled;
         }
         // thread A moves the front, then looks for requests; this thread B has registered its request, and looks at
         // the front again: at least one of them sees that there is room
@@ -379,7 +383,7 @@ public final class Sequencer {
      * The future of a caller that waits for a ticket. The wait ends under the bin: a thread gives the request a ticket,
      * a thread stops the sequence, or the holder of the future withdraws the request.
      */
-    private final class Request extends CompletableFuture<Reservation> {
+    private final class Request extends PlatformFuture<Reservation> {
         /** The key of this request in {@link #waiting}. Written under the bin, when the request is put there. */
         private long key;
 
@@ -426,7 +430,7 @@ public final class Sequencer {
         void grant() {
             Ticket issued = Objects.requireNonNull(ticket);
             // a second call, since the first one has thrown, finds the ticket in this future
-            boolean isTold = super.complete(issued) || (!isCompletedExceptionally() && join() == issued);
+            boolean isTold = super.complete(issued) || (!isCompletedExceptionally() && getNow(null) == issued);
             if (!isTold) {
                 // the holder has completed the future in a way that does not withdraw it, such as completeAsync
                 callers.runElsewhere(issued::close);
@@ -829,7 +833,7 @@ public final class Sequencer {
         CompletableFuture<@Nullable Void> flushed = under(() -> {
             CompletableFuture<@Nullable Void> before = flushes.get(behindAll());
             if (before == null) {
-                before = new CompletableFuture<>();
+                before = new PlatformFuture<>();
                 flushes.put(behindAll(), before);
                 watch(1);
             }

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>So a thread that finds the bin taken need not wait: it posts a {@link Request} and goes on. The holder of the bin
  * performs the request. A preempted holder therefore delays the keys of its bin, but not such a thread. A thread that
- * needs more than one bin, or an answer, or has to make the change itself, posts a request to be
- * {@linkplain Waiter given the bin}, and waits. A shutdown closes the bin; a closed bin has states of its own, so the
- * request of a place that enters is either posted before that, and performed, or refused.
+ * needs more than one bin, or an answer, or has to make the change itself, posts a request to be {@linkplain Waiter
+ * given the bin}, and waits. A shutdown closes the bin; a closed bin has states of its own, so the request of a place
+ * that enters is either posted before that, and performed, or refused.
  *
  * <p>The technique is known as flat combining (Hendler, Incze, Shavit, Tzafrir 2010).
  */

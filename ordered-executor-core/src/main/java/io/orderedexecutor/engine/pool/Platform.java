@@ -52,16 +52,16 @@ public class Platform {
 
     /**
      * Lets a test take over: from now on, {@link #platformOf} of the new source chooses the platform of each executor
-     * whose builder was given none, and {@link #onWait} of the new source is called before a thread waits in a method
-     * of the future of a task.
+     * whose builder was given none, {@link #onWait} is called before a thread waits in a method of a future of an
+     * executor, and {@link #asyncExecutorHere} chooses what runs the asynchronous actions of such a future.
      */
     public static void takeOver(Platform newSource) {
         source = newSource;
     }
 
     /**
-     * Called before a thread waits in a method of the future of a task, but not before it waits for the end of an
-     * output. That method parks the thread itself, so a test that has taken over lets the thread wait here.
+     * Called before a thread waits in a method of the future of a task, or of a {@link PlatformFuture}. That method
+     * parks the thread itself, so a test that has taken over lets the thread wait here.
      *
      * @param nanos the limit of the wait; {@link Long#MAX_VALUE} if there is none
      * @param interruptibly whether an interrupt ends the wait
@@ -69,6 +69,13 @@ public class Platform {
      */
     public static long beforeWait(CompletableFuture<?> future, long nanos, boolean interruptibly) {
         return source.onWait(future, nanos, interruptibly);
+    }
+
+    /**
+     * The executor of asynchronous actions of futures that name none; that of the JDK, unless a test has taken over.
+     */
+    public static Executor asyncExecutor() {
+        return source.asyncExecutorHere();
     }
 
     /** See {@link #of}. Called by any thread, with no lock held. */
@@ -81,6 +88,11 @@ public class Platform {
         return nanos;
     }
 
+    /** See {@link #asyncExecutor}. Called by any thread, with no lock held. */
+    protected Executor asyncExecutorHere() {
+        return new CompletableFuture<>().defaultExecutor();
+    }
+
     // time
 
     /** The time as {@link System#nanoTime} measures it. */
@@ -91,7 +103,7 @@ public class Platform {
     /**
      * Runs an action after a while, on a thread of {@link #TIMER_THREADS}. The action contains its own failures.
      *
-     * @return cancels the action if the time has not elapsed; an action that waits for a thread after that still runs.
+     * @return cancels the action unless the time has elapsed: then the action still runs, even if it has no thread yet.
      *     Any thread may call it, and more than once
      */
     public Runnable scheduleAsync(long nanos, Runnable action) {

@@ -8,6 +8,7 @@ import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.permit.Room;
 import io.orderedexecutor.engine.permit.Rooms;
+import io.orderedexecutor.engine.pool.PlatformFuture;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.Completion;
 import io.orderedexecutor.engine.task.Reports.Count;
@@ -229,7 +230,7 @@ public final class Output<T extends @Nullable Object> implements Order.OutputKey
         /** A thread completes the future. */
         private static final Place.State ENDS = new NoTask();
 
-        private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
+        private final CompletableFuture<@Nullable Void> future = new PlatformFuture<>();
 
         /** The thread that completes the future. */
         private volatile @Nullable Thread thread;

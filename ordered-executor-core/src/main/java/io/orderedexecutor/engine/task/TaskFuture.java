@@ -3,6 +3,7 @@ package io.orderedexecutor.engine.task;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.SelfWaitException;
 import io.orderedexecutor.engine.pool.Platform;
+import io.orderedexecutor.engine.pool.PlatformFuture;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.Reports.Count;
 import java.lang.invoke.MethodHandles;
@@ -521,6 +522,16 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     }
 
     // waiting for the end
+
+    @Override
+    public final Executor defaultExecutor() {
+        return Platform.asyncExecutor();
+    }
+
+    @Override
+    public final <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
+        return new PlatformFuture<>();
+    }
 
     @Override
     public final T get() throws InterruptedException, ExecutionException {
