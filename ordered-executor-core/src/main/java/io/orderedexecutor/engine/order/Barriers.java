@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>So the cost of a step or a barrier depends only on the number of places that can go on when it leaves. These are
- * granted at once, under the bin: 100,000 of them take some 40 ms. A barrier that leaves before an earlier one also
- * adds the smaller of two sets of waiting places to the larger one. A place takes some 16 bytes here, and an entry in a
- * set if it is to be notified when the barriers before it have left. Stretches that were joined are found as in a
+ * granted at once, under the bin: 100,000 of them take some 40 ms. A barrier that leaves while an earlier one stands
+ * also adds the smaller of two sets of waiting places to the larger one. A place takes some 16 bytes here, and an entry
+ * in a set if it is to be notified when the barriers before it have left. Stretches that were joined are found as in a
  * union-find structure.
  *
  * <p>All of it is guarded by the bin.

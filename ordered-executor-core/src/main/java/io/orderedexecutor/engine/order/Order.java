@@ -353,7 +353,7 @@ public final class Order {
         }
     }
 
-    /** Whether a thread comes to grant shared steps at the front; other threads may grant all of them before. */
+    /** Whether a thread is to come and grant shared steps at the front; others may grant all of them before. */
     boolean isGrantingUnfinished() {
         assert bin.isHeldHere();
         return (kinds & GRANTING_UNFINISHED) != 0;

@@ -61,7 +61,7 @@ public final class Orders {
 
         /**
          * Called on the thread of the submitter, when it has let its place enter the orders; not for a place that has
-         * entered by {@link Bin#enterLate}, as by a request.
+         * entered by {@link Bin#enterLate}, such as one whose request another thread has performed.
          *
          * @param own the state that the submitter gave the place: its task or its reservation; perhaps a later state,
          *     unless another submitter may replace the task
@@ -83,8 +83,8 @@ public final class Orders {
     private final AtomicReferenceArray<@Nullable Bin> bins = new AtomicReferenceArray<>(BINS);
 
     /**
-     * How many bins are not closed and empty. Counted down once for each. A bin that is made closed counts as empty,
-     * although a place that enters an open bin, too, may still enter it.
+     * How many bins are not closed and empty. Counted down once for each. A bin that is first made after the shutdown
+     * is closed from the start, and counts as empty, although a place that also enters an open bin may still enter it.
      */
     private final AtomicInteger occupied = new AtomicInteger(BINS);
 
@@ -1137,8 +1137,8 @@ public final class Orders {
 
     /**
      * A number that changes whenever a step enters a bin without steps; negative if a place stands in one of the bins.
-     * A barrier without keys of its own changes nothing. But it enters all bins at once, and leaves the last one last:
-     * so if none stands in the last bin, none stands in any bin at that moment.
+     * A barrier without keys of its own does not change it. But it enters all bins at once, and leaves the last one
+     * last: so if none stands in the last bin, none stands in any bin at that moment.
      */
     private int busyPeriodsIfEmpty() {
         int busyPeriods = 0;

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *                                      order no longer counts it
  * </pre>
  *
- * <p>The thread that changes the state to an Out other than VACATED, or fails since the state is VACATED already, has
- * to let the place leave its orders. If the place is just entering, the thread that lets it enter may do so instead.
+ * <p>The thread that changes the state to an Out other than VACATED has to let the place leave its orders; so has a
+ * thread whose change fails because the state is VACATED already. If the place is just entering, the thread that lets
+ * it enter may do so instead.
  */
 public abstract class Place extends Step implements Runnable {
     private static final VarHandle STATE;

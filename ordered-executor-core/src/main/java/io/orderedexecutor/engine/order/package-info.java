@@ -26,7 +26,7 @@
  *   makes a bin                        closes all bins                     under the monitor of the array: A makes it
  *                                                                          closed, or B visits it
  *   enters several bins: reads         closes the bins one by one, in the  A is refused, or B has closed none of them;
- *   whether the first one is closed    order of their indices              A even enters one that was made closed
+ *   whether the first one is closed    order of their indices              A also enters a bin that was made closed
  *   opens an order or makes the        searches without the bin: reads     B believes a miss only if the version is the
  *   chains anew: links them, then      the version, then the chain         same under the bin
  *   changes the version

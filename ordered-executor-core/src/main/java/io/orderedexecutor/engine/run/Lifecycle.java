@@ -232,8 +232,8 @@ public final class Lifecycle {
     }
 
     /**
-     * Waits for the end of the executor, however often the thread is interrupted. Returns early if that end can never
-     * come, or not while this thread waits.
+     * Waits for the end of the executor, however often the thread is interrupted. Returns early if the executor can
+     * never end, or cannot end while this thread waits.
      *
      * @param onInterrupt called once, at the first interrupt
      */

@@ -951,8 +951,8 @@ public final class Service {
     }
 
     /**
-     * Shuts down, and waits until all tasks are done, unless this thread holds up that end, or the executor is broken.
-     * The first interrupt calls {@link #shutdownNow}.
+     * Shuts down, and waits until all tasks are done, unless they cannot end while this thread waits, or the executor
+     * is broken. The first interrupt calls {@link #shutdownNow}.
      */
     public void closeAndWait() {
         shutdown();

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Limits how many pieces of an output are worked on at once. The others wait, in the order in which their submitters
- * come here: one may overtake another that has let its piece enter before.
+ * Limits how many pieces of an output are worked on at once. The others wait in the order in which they were added
+ * here. It may differ from the order of the output, if two threads submit at once.
  *
  * <p>One thread at a time starts waiting pieces, and looks again if another thread has asked meanwhile. So a thread
  * that has to do the work itself, since the pool has refused, runs the pieces one after the other, not nested.
