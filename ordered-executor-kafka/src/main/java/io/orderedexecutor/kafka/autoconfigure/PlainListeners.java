@@ -24,9 +24,9 @@ final class PlainListeners implements BeanPostProcessor, SmartInitializingSingle
         if (!annotated.isEmpty()) {
             logger.warn("@OrderedByKey has no effect on " + String.join(", ", annotated)
                     + ": a @KafkaListener there processes the records of a partition one after the other, with Spring's"
-                    + " own error handling. It needs a StripedExecutor bean and Spring Boot's KafkaAutoConfiguration,"
-                    + " or an OrderedKafkaListenerContainerFactory of your own. ordered-executor.enabled=false removes"
-                    + " the executor.");
+                    + " own error handling. Order needs a StripedExecutor bean and Spring Boot's"
+                    + " KafkaAutoConfiguration, or an OrderedKafkaListenerContainerFactory of your own."
+                    + " ordered-executor.enabled=false removes the executor.");
         }
     }
 }
