@@ -491,7 +491,10 @@ class WhenBusyTest {
         assertThat(running).isCancelled();
         assertThat(timer.waiting()).isZero();
         assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 0, 1, 0));
-        assertThat(heard).noneMatch(event -> event.startsWith("failed")).anyMatch(e -> e.startsWith("interrupted"));
+        assertThat(heard)
+                .noneMatch(event -> event.startsWith("failed"))
+                .anyMatch(event -> event.startsWith("interrupted"))
+                .anyMatch(event -> event.startsWith("cancelled"));
     }
 
     @Test
