@@ -25,7 +25,7 @@ public class PlatformFuture<T extends @Nullable Object> extends CompletableFutur
     }
 
     @Override
-    public final T get() throws InterruptedException, ExecutionException {
+    public T get() throws InterruptedException, ExecutionException {
         if (!isDone()) {
             Platform.beforeWait(this, Long.MAX_VALUE, true);
         }
@@ -33,14 +33,14 @@ public class PlatformFuture<T extends @Nullable Object> extends CompletableFutur
     }
 
     @Override
-    public final T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+    public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
         return isDone()
                 ? super.get(timeout, unit)
                 : super.get(Platform.beforeWait(this, unit.toNanos(timeout), true), TimeUnit.NANOSECONDS);
     }
 
     @Override
-    public final T join() {
+    public T join() {
         if (!isDone()) {
             Platform.beforeWait(this, Long.MAX_VALUE, false);
         }

@@ -209,7 +209,8 @@ public final class WorkerPool implements Workers {
      *   WOKEN ──▶ BUSY       it has come to the queue
      *   IDLE ──▶ BUSY        it has found work after all, and has removed itself from the list
      *   IDLE ──▶ (none)      no work came for long, there are too many workers, or the pool is closed
-     *   (none) ──▶ BUSY      it was to end for want of work, but finds some, and there may be one more worker
+     *   (none) ──▶ BUSY      it was about to end for want of work, has found some, and the limit
+     *                        allows one more worker
      *   BUSY ──▶ (none)      there are too many workers
      * </pre>
      *

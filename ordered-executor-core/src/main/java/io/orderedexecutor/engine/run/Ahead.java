@@ -173,7 +173,8 @@ public final class Ahead {
         while (last >= 0 && waiting.isShared() && steps.get(last).isShared()) {
             last--;
         }
-        // backwards: the last conflicting place waits for all earlier ones; a shared one not for shared ones
+        // backwards: the last conflicting place waits for all earlier ones, except that a shared place passes earlier
+        // shared ones
         for (int i = last; i >= 0; i--) {
             Step step = steps.get(i);
             // a shared step waits for this exclusive one, which may wait for barriers that the shared one does not meet

@@ -2,7 +2,6 @@ package io.orderedexecutor.engine.task;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.orderedexecutor.SelfWaitException;
-import io.orderedexecutor.engine.pool.Platform;
 import io.orderedexecutor.engine.pool.PlatformFuture;
 import io.orderedexecutor.engine.pool.UncaughtFailures;
 import io.orderedexecutor.engine.task.Reports.Count;
@@ -45,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-public abstract sealed class TaskFuture<T extends @Nullable Object> extends CompletableFuture<T>
+public abstract sealed class TaskFuture<T extends @Nullable Object> extends PlatformFuture<T>
         implements RunnableFuture<T> {
     /** The {@link #runner} of a wrapped future whose work has not started. */
     private static final Object WRAPPED = new Object();
@@ -524,23 +523,12 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
     // waiting for the end
 
     @Override
-    public final Executor defaultExecutor() {
-        return Platform.asyncExecutor();
-    }
-
-    @Override
-    public final <U extends @Nullable Object> CompletableFuture<U> newIncompleteFuture() {
-        return new PlatformFuture<>();
-    }
-
-    @Override
     public final T get() throws InterruptedException, ExecutionException {
         if (isDone()) {
             return super.get();
         }
         Wait wait = Wait.begin(this, false);
         try {
-            Platform.beforeWait(this, Long.MAX_VALUE, true);
             return super.get();
         } finally {
             Wait.end(wait);
@@ -554,7 +542,7 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
         Wait wait = Wait.begin(this, true);
         try {
-            return super.get(Platform.beforeWait(this, unit.toNanos(timeout), true), TimeUnit.NANOSECONDS);
+            return super.get(timeout, unit);
         } finally {
             Wait.end(wait);
         }
@@ -567,7 +555,6 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Comp
         }
         Wait wait = Wait.begin(this, false);
         try {
-            Platform.beforeWait(this, Long.MAX_VALUE, false);
             return super.join();
         } finally {
             Wait.end(wait);
