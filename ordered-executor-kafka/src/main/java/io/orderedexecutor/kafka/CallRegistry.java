@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The observation registry of listener adapters. It returns the observation of the {@link ListenerCall} that the
- * current thread runs, and notifies this call when the adapter stops the observation. Everything else is delegated to
- * the real registry.
+ * current thread runs, and notifies this call when the adapter asks for the observation and when it stops it.
+ * Everything else is delegated to the real registry.
  */
 final class CallRegistry implements ObservationRegistry {
     private static final SafeLog logger = SafeLog.of(CallRegistry.class);
@@ -113,7 +113,11 @@ final class CallRegistry implements ObservationRegistry {
     @Override
     public @Nullable Observation getCurrentObservation() {
         ListenerCall call = current.get();
-        return call == null ? real.getCurrentObservation() : new Watched(call);
+        if (call == null) {
+            return real.getCurrentObservation();
+        }
+        call.watched();
+        return new Watched(call);
     }
 
     @Override

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * One call of a listener, which may be asynchronous. Spring's adapter acknowledges failures as well, so an
  * acknowledgment does not show the result. But the last action of the adapter, in every case, is to stop the
  * observation of the call. So the call has ended when it has thrown, or when it has returned <em>and</em> its
- * observation was stopped. These two may happen in either order, on one thread or two.
+ * observation was stopped. These two may happen in either order, on one thread or two. Other listeners, and adapters
+ * that do not call a method, such as that of Spring Integration, do not ask for the observation: their calls have ended
+ * when they return.
  */
 final class ListenerCall {
     private static final int RETURNED = 1;
@@ -29,6 +31,9 @@ final class ListenerCall {
     private final Observation observation;
     private final Consumer<@Nullable Throwable> end;
 
+    /** Whether an adapter has asked for the observation, and so will stop it. Used by the listener's thread. */
+    private boolean isWatched;
+
     /** The failure of an asynchronous call. Written before the part STOPPED, by the thread that adds it. */
     private @Nullable Throwable failure;
 
@@ -47,13 +52,14 @@ final class ListenerCall {
         return observation;
     }
 
-    /**
-     * Records that the listener has returned. Called by the listener's thread.
-     *
-     * @param willStop whether an adapter will stop the observation; if not, the call has ended
-     */
-    void returned(boolean willStop) {
-        add(willStop ? RETURNED : ENDED);
+    /** Records that an adapter has asked for the observation. Called by the listener's thread first. */
+    void watched() {
+        isWatched = true;
+    }
+
+    /** Records that the listener has returned. Called by the listener's thread. */
+    void returned() {
+        add(isWatched ? RETURNED : ENDED);
     }
 
     /** Ends the call, since the listener has thrown. Called by the listener's thread. */

@@ -42,9 +42,6 @@ final class RecordListener<K, V> {
     private final ObservationFactory observations;
     private final @Nullable String groupId;
 
-    /** Whether there is an adapter that reports the end of a call by stopping its observation. */
-    private final boolean tellsEnd;
-
     /** Creates the observation of one call. */
     @FunctionalInterface
     interface ObservationFactory {
@@ -62,16 +59,14 @@ final class RecordListener<K, V> {
         this.observations = observations;
         this.interceptor = interceptor;
         this.groupId = groupId;
-        this.tellsEnd = connect(listener);
+        connect(listener);
     }
 
     /**
-     * Connects the registry to the adapter at the end of the chain of delegates, so that the adapter reports the end of
-     * calls.
-     *
-     * @return false if there is no such adapter
+     * Connects the registry to the adapter at the end of the chain of delegates, if there is one, so that the adapter
+     * reports the end of calls.
      */
-    private boolean connect(MessageListener<K, V> outermost) {
+    private void connect(MessageListener<K, V> outermost) {
         Object each = outermost;
         while (each instanceof DelegatingMessageListener<?> delegating) {
             if (each instanceof FilteringMessageListenerAdapter<?, ?> filter) {
@@ -79,17 +74,15 @@ final class RecordListener<K, V> {
             }
             each = delegating.getDelegate();
         }
-        if (!(each instanceof RecordMessagingMessageListenerAdapter<?, ?> adapter)) {
-            return false;
+        if (each instanceof RecordMessagingMessageListenerAdapter<?, ?> adapter) {
+            adapter.setObservationRegistry(registry);
+            adapter.setCallbackForAsyncFailure((record, failure) -> {
+                ListenerCall call = registry.currentCall();
+                if (call != null) {
+                    call.failedLater(failure);
+                }
+            });
         }
-        adapter.setObservationRegistry(registry);
-        adapter.setCallbackForAsyncFailure((record, failure) -> {
-            ListenerCall call = registry.currentCall();
-            if (call != null) {
-                call.failedLater(failure);
-            }
-        });
-        return true;
     }
 
     /**
@@ -156,17 +149,14 @@ final class RecordListener<K, V> {
             ConsumerRecord<K, V> record,
             org.apache.kafka.clients.consumer.Consumer<K, V> consumer,
             ListenerCall call) {
-        boolean stops = false;
         try {
             if (around == null) {
-                stops = true;
                 callListener(record, consumer);
             } else {
                 around.setupThreadState(consumer);
                 try {
                     ConsumerRecord<K, V> intercepted = around.intercept(record, consumer);
                     if (intercepted != null) {
-                        stops = true;
                         callListener(intercepted, consumer);
                     }
                 } finally {
@@ -177,7 +167,7 @@ final class RecordListener<K, V> {
             call.thrown(thrown);
             return;
         }
-        call.returned(stops && tellsEnd);
+        call.returned();
     }
 
     /**

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.kafka.listener.RecordInterceptor;
+import org.springframework.kafka.listener.adapter.RecordMessagingMessageListenerAdapter;
+import org.springframework.kafka.support.Acknowledgment;
 
 /** What surrounds a call of the listener. */
 class RecordListenerTest {
@@ -39,6 +41,30 @@ class RecordListenerTest {
                         () -> interceptor,
                         "group")
                 .call(RECORD, "client", new MockConsumer<>("earliest"), ends::add);
+    }
+
+    /** An adapter of Spring that calls no method, as that of Spring Integration. */
+    @Test
+    void aCallOfAnAdapterThatAsksForNoObservationEndsWithIt() {
+        RecordMessagingMessageListenerAdapter<String, String> adapter =
+                new RecordMessagingMessageListenerAdapter<>(null, null) {
+                    @Override
+                    public void onMessage(
+                            ConsumerRecord<String, String> record,
+                            @Nullable Acknowledgment acknowledgment,
+                            @Nullable Consumer<?, ?> consumer) {
+                        called.add(record.value());
+                    }
+                };
+        new RecordListener<>(
+                        adapter,
+                        ObservationRegistry.NOOP,
+                        (record, clientId, real) -> Observation.NOOP,
+                        () -> null,
+                        "group")
+                .call(RECORD, "client", new MockConsumer<>("earliest"), ends::add);
+        assertThat(called).containsExactly("book");
+        assertThat(ends).containsExactly((Throwable) null);
     }
 
     /** Calls what it is asked for, and the record goes through as it is. */
