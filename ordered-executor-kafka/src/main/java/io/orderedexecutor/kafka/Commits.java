@@ -4,16 +4,23 @@ import io.orderedexecutor.kafka.CommitMetadata.Scope;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.RetriableCommitFailedException;
+import org.apache.kafka.common.errors.CoordinatorNotAvailableException;
+import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.NetworkException;
 import org.apache.kafka.common.errors.OffsetMetadataTooLarge;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.StaleMemberEpochException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +59,15 @@ final class Commits<K, V> {
 
     private long last;
 
+    /** Whether a commit has begun, and no commit was answered by the broker since. */
+    private boolean isUnanswered;
+
+    /** The time at which the first of these commits began. */
+    private long unansweredSince;
+
+    /** The classes of the failures that were logged as WARN since a commit was accepted. */
+    private final Set<Class<?>> logged = new HashSet<>();
+
     Commits(Consumer<?, ?> consumer, ListenerSetup setup, Supplier<@Nullable String> clusterId, LongSupplier nanoTime) {
         this.consumer = consumer;
         this.setup = setup;
@@ -77,6 +93,20 @@ final class Commits<K, V> {
                 && nanoTime.getAsLong() - last >= longestPoll(setup.settings()).toNanos();
     }
 
+    /** Returns for how long commits have had no answer of the broker; zero if the last one had. */
+    Duration unanswered() {
+        return isUnanswered ? Duration.ofNanos(nanoTime.getAsLong() - unansweredSince) : Duration.ZERO;
+    }
+
+    private long begin() {
+        long now = nanoTime.getAsLong();
+        if (!isUnanswered) {
+            isUnanswered = true;
+            unansweredSince = now;
+        }
+        return now;
+    }
+
     /** Commits without waiting. */
     void async(Collection<Assignment<K, V>> assignments) {
         last = nanoTime.getAsLong();
@@ -100,6 +130,7 @@ final class Commits<K, V> {
         if (all.isEmpty()) {
             // there is no partition that another consumer could own
             isConfirming = false;
+            isUnanswered = false;
             isMember.run();
         } else if (!isConfirming || isTime()) {
             isConfirming = true;
@@ -113,18 +144,18 @@ final class Commits<K, V> {
 
     private void async(Map<Assignment<K, V>, OffsetAndMetadata> due, Runnable onSuccess) {
         underWay = true;
-        long began = nanoTime.getAsLong();
+        long began = begin();
         try {
             consumer.commitAsync(offsets(due), (offsets, failure) -> {
                 underWay = false;
-                finished(due, began, failure);
+                finished(due, began, failure, false);
                 if (failure == null) {
                     onSuccess.run();
                 }
             });
         } catch (RuntimeException e) {
             underWay = false;
-            finished(due, began, e);
+            finished(due, began, e, false);
         }
     }
 
@@ -156,14 +187,14 @@ final class Commits<K, V> {
             return false;
         }
         if (left.isNegative() || left.isZero()) {
-            logger.warn(() -> "Listener '" + setup.name() + "' had no time left to commit " + offsets(due)
+            logger.warn(() -> "Listener '" + setup.name() + "' had no time left to commit " + positions(due)
                     + ": the records that were settled since the last commit will be repeated");
             return false;
         }
-        long began = nanoTime.getAsLong();
+        long began = begin();
         RuntimeException failure = attempt(due, left);
         boolean hadMetadata = metadataLimit > 0;
-        finished(due, began, failure);
+        finished(due, began, failure, true);
         if (failure instanceof RebalanceInProgressException && mayPoll) {
             completeRebalance();
             return true;
@@ -239,10 +270,27 @@ final class Commits<K, V> {
         return offsets;
     }
 
-    private void finished(Map<Assignment<K, V>, OffsetAndMetadata> commits, long began, @Nullable Exception failure) {
+    /** As {@link #offsets}, without the metadata, which may have thousands of characters. */
+    private static Map<org.apache.kafka.common.TopicPartition, Long> positions(
+            Map<? extends Assignment<?, ?>, OffsetAndMetadata> due) {
+        Map<org.apache.kafka.common.TopicPartition, Long> positions = new HashMap<>();
+        due.forEach((assignment, commit) -> positions.put(assignment.partition(), commit.offset()));
+        return positions;
+    }
+
+    /** @param isLast whether the assignments end, so that it matters for each of them whether the commit has failed */
+    private void finished(
+            Map<Assignment<K, V>, OffsetAndMetadata> commits, long began, @Nullable Exception failure, boolean isLast) {
         Duration took = Duration.ofNanos(nanoTime.getAsLong() - began);
+        if (isAnswer(failure)) {
+            isUnanswered = false;
+        }
         if (failure == null) {
             commits.forEach(Assignment::committed);
+            if (!logged.isEmpty()) {
+                logged.clear();
+                logger.info(() -> "Listener '" + setup.name() + "': the broker accepts commits again");
+            }
         }
         commits.keySet().stream()
                 .map(assignment -> assignment.partition().topic())
@@ -271,10 +319,35 @@ final class Commits<K, V> {
                 || failure instanceof InterruptException
                 || failure instanceof RebalanceInProgressException) {
             logger.debug(failure, () -> "Listener '" + setup.name() + "': a commit is due again");
-        } else {
+        } else if (logged.add(causeOf(failure).getClass()) || isLast) {
             logger.warn(
                     failure,
-                    () -> "Listener '" + setup.name() + "': a commit failed and is due again: " + offsets(commits));
+                    () -> "Listener '" + setup.name() + "': a commit failed and is due again: " + positions(commits)
+                            + (isLast
+                                    ? ""
+                                    : ". Until one is accepted, more failures of this kind are logged as DEBUG"));
+        } else {
+            logger.debug(failure, () -> "Listener '" + setup.name() + "': a commit failed and is due again");
         }
+    }
+
+    /**
+     * Returns whether the broker has answered a commit, with a failure or without one. During a rebalance, the consumer
+     * itself refuses commits, so a rebalance that hangs since the broker is out of reach is not noticed.
+     */
+    private static boolean isAnswer(@Nullable Exception failure) {
+        Throwable cause = failure == null ? null : causeOf(failure);
+        return !(cause instanceof TimeoutException
+                || cause instanceof DisconnectException
+                || cause instanceof NetworkException
+                || cause instanceof CoordinatorNotAvailableException
+                || cause instanceof RetriableCommitFailedException
+                || cause instanceof WakeupException
+                || cause instanceof InterruptException);
+    }
+
+    private static Throwable causeOf(Exception failure) {
+        Throwable cause = failure instanceof RetriableCommitFailedException ? failure.getCause() : null;
+        return cause == null ? failure : cause;
     }
 }

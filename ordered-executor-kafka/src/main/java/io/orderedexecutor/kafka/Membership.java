@@ -6,10 +6,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
 /**
- * Knows whether a consumer is certain to be a member of its group. If the process was frozen, or the consumer's thread
- * was blocked, the consumer may have lost its partitions. Until the consumer notices, its workers would process records
- * that another consumer owns. So a worker checks before each record when the consumer's thread was last active. If that
- * was too long ago, the record is held until the broker accepts a commit, which shows that the consumer is still a
+ * Knows whether a consumer is certain to be a member of its group. If the process was frozen, if the consumer's thread
+ * was blocked, or if the broker cannot be reached, the consumer may have lost its partitions. Until the consumer
+ * notices, its workers would process records that another consumer owns. So a worker checks before each record when the
+ * consumer's thread was last active, and the consumer's thread checks for how long commits have had no answer. If one
+ * of them is too long, records are held until the broker accepts a commit, which shows that the consumer is still a
  * member.
  */
 final class Membership {
@@ -26,16 +27,13 @@ final class Membership {
     /** The time at which the consumer's thread was last active. Written by that thread. */
     private volatile long last;
 
-    /**
-     * Whether the consumer's thread was inactive for too long, and no commit was accepted since. Written by that
-     * thread.
-     */
+    /** Whether there was a reason to doubt, and no commit was accepted since. Written by the consumer's thread. */
     private volatile boolean doubtful;
 
     /**
      * Creates the membership of a consumer, which is certain at first.
      *
-     * @param silence how long the consumer's thread may be inactive
+     * @param silence how long the consumer's thread may be inactive, and commits may have no answer
      * @param millis the time, as {@link System#currentTimeMillis()}
      */
     Membership(Duration silence, LongSupplier millis) {
@@ -67,11 +65,12 @@ final class Membership {
      * Records that the consumer's thread is active, and runs the held steps if the membership is certain. Called by
      * that thread between polls.
      *
+     * @param unanswered for how long commits have had no answer of the broker
      * @return false if a commit is needed, and {@link #confirmed} after it
      */
-    boolean turn() {
+    boolean turn(Duration unanswered) {
         long now = millis.getAsLong();
-        if (now - last > silence) {
+        if (now - last > silence || unanswered.toMillis() > silence) {
             // written before the time: a worker that sees the new time must see the doubt, too
             doubtful = true;
         }
@@ -80,6 +79,11 @@ final class Membership {
             release();
         }
         return !doubtful;
+    }
+
+    /** Makes the membership doubtful. Called by the consumer's thread. */
+    void doubt() {
+        doubtful = true;
     }
 
     /**

@@ -213,11 +213,11 @@ final class Turn<K, V> {
     private boolean isCertain() {
         Membership membership = runner.membership();
         boolean wasDoubtful = membership.isDoubtful();
-        boolean isCertain = membership.turn();
+        boolean isCertain = membership.turn(commits.unanswered());
         if (!isCertain && !wasDoubtful) {
-            logger.info(() -> "Listener '" + setup.name() + "': the consumer's thread was inactive for so long that the"
-                    + " consumer may have lost its partitions. No record starts until a commit confirms that the"
-                    + " consumer still owns these partitions");
+            logger.info(() -> "Listener '" + setup.name() + "': the consumer's thread was inactive, or the broker has"
+                    + " answered no commit, for so long that the consumer may have lost its partitions. No record"
+                    + " starts until a commit confirms that the consumer still owns these partitions");
         }
         return isCertain;
     }
@@ -272,8 +272,11 @@ final class Turn<K, V> {
         List<TopicPartition> opened = new ArrayList<>();
         Map<TopicPartition, Long> first = new ConcurrentHashMap<>();
         for (TopicPartition partition : records.partitions()) {
-            // a consumer fetches only from partitions that it owns: this one has come back
-            leaving.remove(partition);
+            if (leaving.remove(partition)) {
+                // it has come back; or these records were fetched before, and another thread of the consumer has not
+                // removed it yet. In the first case, the broker accepts a commit
+                runner.membership().doubt();
+            }
             if (!assignments.containsKey(partition)) {
                 opened.add(partition);
                 first.put(partition, records.records(partition).get(0).offset());

@@ -154,6 +154,8 @@ class TurnTest {
     private int wakeUps;
     private boolean brokenWakeUp;
 
+    private Duration silence = Duration.ofSeconds(20);
+
     /** The time that the consumer may be silent by. */
     private final AtomicLong millis = new AtomicLong();
 
@@ -271,8 +273,7 @@ class TurnTest {
         return new Turn<>(
                 consumer,
                 setup,
-                new RecordRunner<>(
-                        setup, calls, "client", consumer, new Membership(Duration.ofSeconds(20), millis::get)),
+                new RecordRunner<>(setup, calls, "client", consumer, new Membership(silence, millis::get)),
                 () -> "cluster",
                 partition -> false,
                 places);
@@ -377,6 +378,9 @@ class TurnTest {
         handOutFrom(12, "c", "d");
         assertThat(ran).containsExactly("c12", "d13");
         turn.lose(Set.of(PARTITION));
+        consumer.assign(Set.of());
+        turn.before();
+        consumer.assign(Set.of(PARTITION));
         ran.clear();
         handOutFrom(10, "a", "b");
         handOutFrom(20, "x", "y");
@@ -463,6 +467,46 @@ class TurnTest {
         runAll(steps);
         assertThat(ran).containsExactlyInAnyOrder("a1", "a2", "b3");
         assertThat(attempted).isEqualTo(2);
+    }
+
+    /** The broker may have taken the partitions away, while the consumer's thread does what it always does. */
+    @Test
+    void nothingStartsWhileTheBrokerAnswersNoCommit() {
+        silence = Duration.ofMillis(1);
+        turn = turn(1);
+        handOut("a");
+        await().atMost(Duration.ofSeconds(30)).until(() -> {
+            turn.before();
+            return !underWay.isEmpty();
+        });
+        try (LogLines log = new LogLines(Turn.class.getName())) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                turn.before();
+                return !log.lines().isEmpty();
+            });
+            assertThat(log.lines()).singleElement().asString().contains("the broker has answered no commit");
+        }
+        handOutFrom(1, "b");
+        underWay.remove().onComplete(Map.of(), null);
+        turn.before();
+        runAll(steps);
+        assertThat(ran).containsExactly("a0");
+        underWay.remove().onComplete(Map.of(), null);
+        runAll(steps);
+        assertThat(ran).containsExactly("a0", "b1");
+    }
+
+    /** Records that were fetched before it was lost, while another thread of the consumer is about to remove it. */
+    @Test
+    void whatComesOfALeavingPartitionStartsWhenACommitIsAccepted() {
+        handOut("a");
+        turn.lose(Set.of(PARTITION));
+        handOutFrom(5, "c");
+        assertThat(ran).containsExactly("a0");
+        turn.before();
+        underWay.remove().onComplete(Map.of(), null);
+        runAll(steps);
+        assertThat(ran).containsExactly("a0", "c5");
     }
 
     @Test
