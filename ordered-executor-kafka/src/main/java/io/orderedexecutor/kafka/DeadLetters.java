@@ -133,11 +133,17 @@ interface DeadLetters {
         private KafkaOperations<Object, Object> templateFor(
                 ProducerRecord<Object, Object> record, KafkaOperations<Object, Object> configured) {
             Raw raw = new Raw(record.key() instanceof byte[], record.value() instanceof byte[]);
-            ProducerFactory<Object, Object> factory = configured.getProducerFactory();
-            if (factory == null || !(raw.key() || raw.value())) {
+            if (!(raw.key() || raw.value())) {
                 return configured;
             }
-            return templates.computeIfAbsent(raw, each -> each.templateOf(factory));
+            try {
+                ProducerFactory<Object, Object> factory = configured.getProducerFactory();
+                return factory == null ? configured : templates.computeIfAbsent(raw, each -> each.templateOf(factory));
+            } catch (UnsupportedOperationException e) {
+                // a RoutingKafkaTemplate has one factory for each topic, and factories of other classes may have no
+                // copies: then the serializer of the application decides
+                return configured;
+            }
         }
     }
 }
