@@ -22,6 +22,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.core.KafkaOperations;
+import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
+import org.springframework.kafka.listener.AcknowledgingMessageListener;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.listener.ConsumerSeekAware;
@@ -226,7 +228,19 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
             throw takesBatches("The ordered listener '" + name() + "'");
         }
         MessageListener<K, V> ours = (MessageListener<K, V>) listener;
-        ConsumerSeekAware seekAware = seekAware(ours);
+        Object innermost = innermost(ours);
+        boolean acknowledges = innermost instanceof AcknowledgingMessageListener
+                || innermost instanceof AcknowledgingConsumerAwareMessageListener;
+        if (acknowledges && !(innermost instanceof MessagingMessageListenerAdapter)) {
+            throw new InvalidOrderedListenerException(
+                    "The ordered listener '" + name()
+                            + "' takes an Acknowledgment, but its records are acknowledged in "
+                            + "order when their calls return",
+                    "Set a MessageListener whose call returns when the record is processed, or write a @KafkaListener "
+                            + "method that returns a CompletableFuture. To acknowledge by hand, use a plain "
+                            + "container.");
+        }
+        ConsumerSeekAware seekAware = seekAware(ours, innermost);
         super.setupMessageListener(
                 seekAware == null
                         ? new HandOutListener.NotSeeking<>(ours, turns::of)
@@ -241,18 +255,21 @@ public class OrderedMessageListenerContainer<K, V> extends ConcurrentMessageList
                         + "use the plain container factory.");
     }
 
-    /**
-     * Returns the listener if it seeks; otherwise null. Spring's adapter implements {@link ConsumerSeekAware} in any
-     * case, so its bean decides.
-     */
-    private @Nullable ConsumerSeekAware seekAware(Object listener) {
-        Object innermost = listener;
-        while (innermost instanceof DelegatingMessageListener<?> delegating) {
-            innermost = delegating.getDelegate();
+    private static Object innermost(Object listener) {
+        Object each = listener;
+        while (each instanceof DelegatingMessageListener<?> delegating) {
+            each = delegating.getDelegate();
         }
-        boolean seeks = innermost instanceof MessagingMessageListenerAdapter
-                ? bean instanceof ConsumerSeekAware
-                : innermost instanceof ConsumerSeekAware;
+        return each;
+    }
+
+    /**
+     * Returns the listener if it seeks; otherwise null. Spring's adapter of a method implements
+     * {@link ConsumerSeekAware} in any case, so the bean of the method decides.
+     */
+    private @Nullable ConsumerSeekAware seekAware(Object listener, Object innermost) {
+        boolean isOfMethod = innermost instanceof MessagingMessageListenerAdapter && bean != null;
+        boolean seeks = (isOfMethod ? bean : innermost) instanceof ConsumerSeekAware;
         return seeks && listener instanceof ConsumerSeekAware aware ? aware : null;
     }
 

@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.orderedexecutor.StripedExecutor;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.listener.AcknowledgingConsumerAwareMessageListener;
+import org.springframework.kafka.listener.AcknowledgingMessageListener;
+import org.springframework.kafka.listener.ConsumerSeekAware;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.MessageListener;
+import org.springframework.kafka.listener.adapter.RecordMessagingMessageListenerAdapter;
 import org.springframework.kafka.support.TopicPartitionOffset;
 
 /** What is checked when a container starts, for containers that no factory has made. No broker is needed. */
@@ -34,6 +39,29 @@ class StartCheckTest {
                 new OrderedMessageListenerContainer<>(new DefaultKafkaConsumerFactory<>(all), properties, executor);
         container.setBeanName("orders");
         return container;
+    }
+
+    @Test
+    void aListenerThatAcknowledges() {
+        var container = container(Map.of());
+        AcknowledgingMessageListener<String, String> plain = (record, acknowledgment) -> {};
+        AcknowledgingConsumerAwareMessageListener<String, String> aware = (record, acknowledgment, consumer) -> {};
+        for (Object listener : List.of(plain, aware)) {
+            assertThatThrownBy(() -> container.setupMessageListener(listener))
+                    .isInstanceOf(InvalidOrderedListenerException.class)
+                    .hasMessageContainingAll("'orders' takes an Acknowledgment", "CompletableFuture");
+        }
+    }
+
+    /** Without a method, there is no bean: the adapter itself may seek, as that of Spring Integration does. */
+    @Test
+    void anAdapterWithoutABeanMaySeek() {
+        var container = container(Map.of());
+        container.setupMessageListener(new RecordMessagingMessageListenerAdapter<String, String>(null, null));
+        assertThat(container.getContainerProperties().getMessageListener()).isInstanceOf(ConsumerSeekAware.class);
+        container.setBean(this);
+        container.setupMessageListener(new RecordMessagingMessageListenerAdapter<String, String>(this, null));
+        assertThat(container.getContainerProperties().getMessageListener()).isNotInstanceOf(ConsumerSeekAware.class);
     }
 
     @Test
