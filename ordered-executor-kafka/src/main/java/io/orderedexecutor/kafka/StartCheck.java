@@ -78,7 +78,8 @@ final class StartCheck {
                             + (executor.capacity() != null ? "capacity" : "capacity for each key")
                             + " and would refuse records",
                     "Name an executor without any capacity, or none, for an executor of the listener's own: "
-                            + "its window is the bound.");
+                            + "its window is the bound. "
+                            + besideCustomizers(container));
         }
         if (executor.identityStripes()) {
             throw new InvalidOrderedListenerException(
@@ -86,7 +87,8 @@ final class StartCheck {
                             + container.getExecutor().name()
                             + "', which compares stripes by identity, so records with equal keys would run in no order",
                     "Name an executor that was built without identityStripes(), or none, for an executor of the "
-                            + "listener's own.");
+                            + "listener's own. "
+                            + besideCustomizers(container));
         }
         long maxPollInterval = maxPollInterval(container, consumer);
         // a session timeout that is no number is refused here, before the container changes anything
@@ -190,6 +192,11 @@ final class StartCheck {
         long half = Math.min(sessionTimeout(container, consumer), maxPollInterval(container, consumer)) / 2;
         // the consumer's thread is inactive during a poll, and during the configured idle time
         return Duration.ofMillis(Math.max(half, 2 * (properties.getPollTimeout() + properties.getIdleBetweenPolls())));
+    }
+
+    private static String besideCustomizers(OrderedMessageListenerContainer<?, ?> container) {
+        return "If a StripedExecutorCustomizer sets it, let the customizer leave out the name '"
+                + container.getExecutor().name() + "'.";
     }
 
     private static long maxPollInterval(OrderedMessageListenerContainer<?, ?> container, Map<String, Object> consumer) {

@@ -10,6 +10,7 @@ import io.orderedexecutor.kafka.OrderedListenerSettings;
 import io.orderedexecutor.kafka.OrderedMessageListenerContainer;
 import io.orderedexecutor.spring.annotation.OrderedAsync;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
+import io.orderedexecutor.spring.autoconfigure.StripedExecutorCustomizer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -315,6 +316,24 @@ class RefusalsTest {
         runner.withUserConfiguration(ReturnsMono.class)
                 .withPropertyValues("spring.kafka.listener.auto-startup=false")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class CapacityForAll extends Good {
+        @Bean
+        StripedExecutorCustomizer capacity() {
+            return (name, builder) -> builder.capacity(1000);
+        }
+    }
+
+    /** The listener names no executor, so to name another one is not all that helps. */
+    @Test
+    void aCustomizerOfAllExecutors() {
+        refused(
+                CapacityForAll.class,
+                List.of(),
+                "'kafka-orders', which has a capacity",
+                "let the customizer leave out the name 'kafka-orders'");
     }
 
     @Test
