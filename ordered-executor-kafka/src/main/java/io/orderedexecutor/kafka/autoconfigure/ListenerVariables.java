@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -26,9 +27,14 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * other sources configure. A variable that fits no setting is refused, since Spring Boot would ignore it.
  */
 final class ListenerVariables {
-    /** Matches variables with our prefix, except those that Kubernetes sets for a service of this name. */
-    private static final Pattern OURS = Pattern.compile(
-            "ordered_?executor_kafka_" + "(?!(service_(host|port(_.+)?)|port(_\\d+_(tcp|udp|sctp).*)?)$)(?<rest>.+)");
+    private static final Pattern OURS = Pattern.compile("ordered_?executor_kafka_(?<rest>.+)");
+
+    /** Matches what Kubernetes sets for a service whose name begins with our prefix. A setting comes before it. */
+    private static final Pattern OF_KUBERNETES =
+            Pattern.compile("(?!listeners_)(.+_)?(service_(host|port(_.+)?)|port(_\\d+_(tcp|udp|sctp).*)?)");
+
+    /** Matches variables for an element of a list, such as {@code ORDERED_EXECUTOR_KAFKA_RETRY_EXCLUDES_0}. */
+    private static final Pattern ELEMENT = Pattern.compile("(?<list>.+_(in|ex)cludes)_(?<index>\\d+)_?");
 
     private static final ConfigurationPropertyName LISTENERS =
             ConfigurationPropertyName.of(OrderedKafkaProperties.PREFIX + ".listeners");
@@ -75,13 +81,24 @@ final class ListenerVariables {
             Matcher ours = OURS.matcher(variable.toLowerCase(Locale.ROOT));
             Object value = system.getProperty(variable);
             if (ours.matches() && value != null) {
-                properties.put(meaningOf(ours.group("rest"), variable), value);
+                String property = propertyOf(ours.group("rest"), variable);
+                if (property != null) {
+                    properties.put(property, value);
+                }
             }
         }
         return new MapConfigurationPropertySource(properties);
     }
 
-    private String meaningOf(String rest, String variable) {
+    /** Returns the property that a variable sets; null if it is one of Kubernetes. */
+    private @Nullable String propertyOf(String rest, String variable) {
+        Matcher element = ELEMENT.matcher(rest);
+        return element.matches()
+                ? meaningOf(element.group("list"), variable) + "[" + element.group("index") + "]"
+                : meaningOf(rest, variable);
+    }
+
+    private @Nullable String meaningOf(String rest, String variable) {
         Set<String> meanings = new TreeSet<>();
         Set<String> ofNewIds = new TreeSet<>();
         for (String setting : OrderedKafkaProperties.SETTINGS) {
@@ -100,6 +117,9 @@ final class ListenerVariables {
             }
         }
         Set<String> possible = meanings.isEmpty() ? ofNewIds : meanings;
+        if (possible.isEmpty() && OF_KUBERNETES.matcher(rest).matches()) {
+            return null;
+        }
         if (possible.size() != 1) {
             throw new InvalidOrderedListenerException(
                     "The environment variable '" + variable + "' "

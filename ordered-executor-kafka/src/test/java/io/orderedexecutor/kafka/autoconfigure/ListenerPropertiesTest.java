@@ -130,17 +130,35 @@ class ListenerPropertiesTest {
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDER_EVENTS_RETRY_MAX_RETRIES, order-events",
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERS_EU_RETRY_MAX_RETRIES, orders.eu",
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERLINES_RETRY_MAX_RETRIES, orderLines",
+        "ORDERED_EXECUTOR_KAFKA_LISTENERS_SERVICE_PORT_RETRY_MAX_RETRIES, service-port",
     })
     void variablesMeanWhatFilesConfigure(String variable, String id) {
         ListenerProperties properties = of(
                 Map.of(
                         "ordered-executor.kafka.listeners.order-events.window", "5",
                         "ordered-executor.kafka.listeners.orderLines.window", "5",
+                        "ordered-executor.kafka.listeners.service-port.window", "5",
                         "ordered-executor.kafka.listeners[orders.eu].window", "5"),
                 Map.of(variable, "3"));
         assertThat(properties.settingsOf(id).failurePolicy())
                 .extracting(policy -> ((FailurePolicy.Retry) policy).maxRetries())
                 .isEqualTo(3L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ORDERED_EXECUTOR_KAFKA_RETRY_EXCLUDES_, others",
+        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDER_EVENTS_RETRY_EXCLUDES_, order-events",
+    })
+    void variablesForTheElementsOfAList(String variable, String id) {
+        ListenerProperties properties = of(
+                Map.of("ordered-executor.kafka.listeners.order-events.window", "5"),
+                Map.of(variable + "0", "java.io.IOException", variable + "1_", "java.lang.SecurityException"));
+        assertThat(properties.settingsOf(id).failurePolicy())
+                .isInstanceOfSatisfying(
+                        FailurePolicy.Retry.class,
+                        retry -> assertThat(retry.excludes())
+                                .containsExactlyInAnyOrder(IOException.class, SecurityException.class));
     }
 
     /** Also what looks like a group of settings, or like a listener without an id. */
@@ -177,6 +195,7 @@ class ListenerPropertiesTest {
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_WINDOW",
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDER_EVENTS_WINDOW",
         "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERS",
+        "ORDERED_EXECUTOR_KAFKA_LISTENERS_ORDERS_PORT",
     })
     void unknownVariablesAreRefused(String variable) {
         assertThatThrownBy(() -> of(Map.of(), Map.of(variable, "3")))
@@ -202,6 +221,7 @@ class ListenerPropertiesTest {
                 Map.of(),
                 Map.of(
                         "ORDERED_EXECUTOR_KAFKA_SERVICE_HOST", "10.0.0.1",
+                        "ORDERED_EXECUTOR_KAFKA_SAMPLE_SERVICE_HOST", "10.0.0.1",
                         "ORDERED_EXECUTOR_KAFKA_SERVICE_PORT", "9092",
                         "ORDERED_EXECUTOR_KAFKA_PORT", "tcp://10.0.0.1:9092",
                         "ORDERED_EXECUTOR_KAFKA_PORT_9092_TCP_ADDR", "10.0.0.1"));

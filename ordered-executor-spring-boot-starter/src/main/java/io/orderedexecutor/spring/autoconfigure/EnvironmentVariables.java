@@ -30,9 +30,14 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  * dash.
  */
 final class EnvironmentVariables {
-    /** Matches variables with our prefix, except those that Kubernetes sets for a service of this name. */
-    private static final Pattern OURS = Pattern.compile(
-            "ordered_?executor_" + "(?!(service_(host|port(_.+)?)|port(_\\d+_(tcp|udp|sctp).*)?)$)(?<rest>.+)");
+    private static final Pattern OURS = Pattern.compile("ordered_?executor_(?<rest>.+)");
+
+    /** Matches what Kubernetes sets for a service whose name begins with our prefix. A setting comes before it. */
+    private static final Pattern OF_KUBERNETES = Pattern.compile("(?!(striped|grouped|ordered_?output)_)"
+            + "(.+_)?(service_(host|port(_.+)?)|port(_\\d+_(tcp|udp|sctp).*)?)");
+
+    /** Matches variables for an element of a list, such as {@code ORDEREDEXECUTOR_STRIPED_ORDERS_RETRY_EXCLUDES_0}. */
+    private static final Pattern ELEMENT = Pattern.compile("(?<list>.+_(in|ex)cludes)_(?<index>\\d+)");
 
     /** The properties that exist, each with the pattern of the variables that set it. */
     private final Map<String, Pattern> known = new LinkedHashMap<>();
@@ -109,11 +114,18 @@ final class EnvironmentVariables {
                             .mapToObj(i -> read.getElement(i, Form.UNIFORM))
                             .collect(Collectors.joining("_")));
                     if (ours.matches()) {
-                        meaningOf(ours.group("rest"), variables.getConfigurationProperty(read))
+                        propertyOf(ours.group("rest"), variables.getConfigurationProperty(read))
                                 .ifPresent(name -> meant.putIfAbsent(ConfigurationPropertyName.adapt(name, '.'), read));
                     }
                 });
         sources.add(new Meant(variables, meant));
+    }
+
+    private Optional<String> propertyOf(String rest, @Nullable ConfigurationProperty variable) {
+        Matcher element = ELEMENT.matcher(rest);
+        return element.matches()
+                ? meaningOf(element.group("list"), variable).map(list -> list + "[" + element.group("index") + "]")
+                : meaningOf(rest, variable);
     }
 
     /** Returns the property that a variable sets; empty if it sets none, or may set several. */
@@ -136,6 +148,9 @@ final class EnvironmentVariables {
         }
         if (meanings.size() == 1) {
             return Optional.of(meanings.get(0));
+        }
+        if (meanings.isEmpty() && OF_KUBERNETES.matcher(rest).matches()) {
+            return Optional.empty();
         }
         String reason = named.isEmpty()
                 ? PropertyReference.reasonOfUnknown(asReadByBoot)

@@ -7,6 +7,7 @@ import io.orderedexecutor.OrderedExecutor;
 import io.orderedexecutor.StripedExecutor;
 import io.orderedexecutor.spring.fixtures.StartUpFailures;
 import io.orderedexecutor.stats.OrderedExecutorSettings;
+import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -44,12 +45,33 @@ class EnvironmentVariablesTest {
 
     @Test
     void anUnderscoreMayBeADashOfAnExecutorThatIsConfiguredElsewhere() {
-        withVariables(Map.of("ORDEREDEXECUTOR_STRIPED_ORDER_EVENTS_KEY_CAPACITY", "7"))
-                .withPropertyValues("ordered-executor.striped.order-events.threads=1")
+        withVariables(Map.of(
+                        "ORDEREDEXECUTOR_STRIPED_ORDER_EVENTS_KEY_CAPACITY", "7",
+                        "ORDEREDEXECUTOR_STRIPED_SERVICE_PORT_KEY_CAPACITY", "8"))
+                .withPropertyValues(
+                        "ordered-executor.striped.order-events.threads=1",
+                        "ordered-executor.striped.service-port.threads=1")
                 .run(context -> {
                     assertThat(context.getBeanNamesForType(StripedExecutor.class))
-                            .containsExactlyInAnyOrder("stripedExecutor", "order-events");
+                            .containsExactlyInAnyOrder("stripedExecutor", "order-events", "service-port");
                     assertThat(settings(context, "order-events").keyCapacity()).isEqualTo(7);
+                    assertThat(settings(context, "service-port").keyCapacity()).isEqualTo(8);
+                });
+    }
+
+    @Test
+    void elementsOfLists() {
+        withVariables(Map.of(
+                        "ORDEREDEXECUTOR_STRIPED_ORDERS_RETRY_MAX_RETRIES", "2",
+                        "ORDEREDEXECUTOR_STRIPED_ORDERS_RETRY_EXCLUDES_0", "java.io.IOException",
+                        "ORDERED_EXECUTOR_STRIPED_ORDERS_RETRY_EXCLUDES_1", "java.lang.SecurityException"))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(settings(context, "orders").failurePolicy())
+                            .isInstanceOfSatisfying(
+                                    FailurePolicy.Retry.class,
+                                    retry -> assertThat(retry.excludes())
+                                            .containsExactlyInAnyOrder(IOException.class, SecurityException.class));
                 });
     }
 
@@ -160,13 +182,15 @@ class EnvironmentVariablesTest {
                         assertThat(settings(context, "orders").keyCapacity()).isEqualTo(7));
     }
 
-    /** Kubernetes sets them for every service of the namespace, this one may be named like the library. */
+    /** Kubernetes sets them for every service of the namespace, and a name may begin with that of the library. */
     @Test
     void variablesOfKubernetesServicesAndOthersAreIgnored() {
         withVariables(Map.of(
                         "ORDERED_EXECUTOR_SERVICE_HOST", "10.0.0.1",
                         "ORDERED_EXECUTOR_SERVICE_PORT", "80",
                         "ORDERED_EXECUTOR_SERVICE_PORT_HTTP", "80",
+                        "ORDERED_EXECUTOR_SAMPLE_SERVICE_HOST", "10.0.0.1",
+                        "ORDERED_EXECUTOR_SAMPLE_PORT_8080_TCP_ADDR", "10.0.0.1",
                         "ORDERED_EXECUTOR_PORT", "tcp://10.0.0.1:80",
                         "ORDEREDEXECUTOR_PORT_80_TCP_ADDR", "10.0.0.1",
                         "ORDERED_EXECUTORS_HOME", "/opt"))
