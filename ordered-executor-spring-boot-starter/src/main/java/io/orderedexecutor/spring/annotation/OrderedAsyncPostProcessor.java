@@ -5,6 +5,7 @@ import io.orderedexecutor.StripedExecutor;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
@@ -54,6 +55,11 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (isAdvised(bean)) {
+            // the same object under another name, or a bean of a parent context: a call that this advice submitted
+            // twice would wait for itself
+            return bean;
+        }
         Object result = super.postProcessAfterInitialization(bean, beanName);
         Advisor own = advisor;
         if (operations != null && own != null && result instanceof Advised proxy && proxy.indexOf(own) >= 0) {
@@ -67,6 +73,16 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
         return result;
     }
 
+    /** Returns whether a bean is a proxy with the advice, or a proxy around one. */
+    private static boolean isAdvised(Object bean) {
+        for (Object each = bean; each instanceof Advised proxy; each = AopProxyUtils.getSingletonTarget(each)) {
+            if (Stream.of(proxy.getAdvisors()).anyMatch(own -> own.getAdvice() instanceof OrderedAsyncInterceptor)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Finds the methods of a class that are annotated, themselves or through their type. Does not check whether their
      * calls can be ordered.
@@ -78,7 +94,10 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
         return OrderedAsyncOperations.annotatedMethods(beanClass);
     }
 
-    /** Logs the ordered methods, and warns where equal values are different keys. */
+    /**
+     * Logs the ordered methods. Warns where equal values are different keys, and where calls of one method may discard
+     * the committed events of another one.
+     */
     @Override
     public void afterSingletonsInstantiated() {
         if (operations != null) {

@@ -11,6 +11,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -19,6 +21,10 @@ import org.springframework.util.ClassUtils;
  */
 final class OrderedMethods {
     private static final Log logger = LogFactory.getLog(OrderedMethods.class);
+
+    /** By name: transactions are optional. */
+    private static final String TRANSACTIONAL_LISTENER =
+            "org.springframework.transaction.event.TransactionalEventListener";
 
     /** The methods by the name of the executor, sorted by name, since the order of the beans has no meaning. */
     private final Map<String, List<OrderedAsyncOperation>> byExecutor;
@@ -49,8 +55,38 @@ final class OrderedMethods {
             operations.stream()
                     .collect(Collectors.groupingBy(
                             operation -> operation.submitter().space()))
-                    .forEach((space, ofSpace) -> warnIfNeverEqual(executor, ofSpace));
+                    .forEach((space, ofSpace) -> {
+                        warnIfNeverEqual(executor, ofSpace);
+                        warnIfEventsAreDiscarded(executor, ofSpace);
+                    });
         });
+    }
+
+    /** Warns of methods whose calls may discard the events of committed transactions, which may have the same keys. */
+    private static void warnIfEventsAreDiscarded(String executor, List<OrderedAsyncOperation> ofSpace) {
+        ofSpace.stream()
+                .filter(OrderedMethods::isOfCommittedEvents)
+                .findFirst()
+                .ifPresent(listener -> ofSpace.stream()
+                        .filter(OrderedMethods::mayDiscard)
+                        .forEach(discarding -> logger.warn(shortOf(discarding.method())
+                                + " discards the oldest queued task of its key when the ordered executor '" + executor
+                                + "' has no room for it. This may be a call of " + shortOf(listener.method())
+                                + " with an event of a committed transaction, which is lost then. Set overflow to"
+                                + " REJECT or BLOCK, or give the method another space or executor.")));
+    }
+
+    private static boolean mayDiscard(OrderedAsyncOperation operation) {
+        OrderedAsync annotation = OrderedAsyncOperations.annotationOf(operation.method());
+        // a task with all groups discards nothing
+        return annotation != null
+                && annotation.overflow() == OrderedAsync.OverflowMode.DISCARD_OLDEST
+                && !annotation.barrier();
+    }
+
+    private static boolean isOfCommittedEvents(OrderedAsyncOperation operation) {
+        return MergedAnnotations.from(operation.method(), SearchStrategy.TYPE_HIERARCHY)
+                .isPresent(TRANSACTIONAL_LISTENER);
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.orderedexecutor.GroupedExecutor;
 import io.orderedexecutor.Groups;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.annotation.OrderedAsync.OverflowMode;
 import io.orderedexecutor.spring.autoconfigure.OrderedExecutorAutoConfiguration;
 import io.orderedexecutor.spring.fixtures.EmptyTransactions;
 import io.orderedexecutor.spring.fixtures.Steps;
@@ -189,6 +190,46 @@ class OrderedTransactionalDeclarationsTest {
                         "Skipping.on(OrderedTransactionalDeclarationsTest.Seen)",
                         "whenBusy = REFUSE of a @TransactionalEventListener has no effect",
                         "Remove whenBusy"));
+    }
+
+    /** The executor does not discard, so only such a method can take an event away. */
+    @Test
+    void theStartWarnsOfAMethodThatMayDiscardEvents(CapturedOutput output) {
+        ApplicationContextRunner full = contexts.withBean(ByInterface.class)
+                .withPropertyValues("ordered-executor.key-capacity=1", "ordered-executor.striped.other.key-capacity=1");
+        full.withBean(DiscardingElsewhere.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("discards the oldest queued task");
+        full.withBean(Discarding.class).run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains(
+                        "Discarding.refresh(String) discards the oldest queued task of its key",
+                        "ByInterface.on(OrderedTransactionalDeclarationsTest.Seen) with an event of a committed",
+                        "give the method another space or executor");
+    }
+
+    static class Discarding {
+        @OrderedAsync(stripe = "#account", overflow = OverflowMode.DISCARD_OLDEST)
+        public void refresh(String account) {
+            throw new AssertionError("never called");
+        }
+    }
+
+    static class DiscardingElsewhere {
+        @OrderedAsync(stripe = "#account", overflow = OverflowMode.DISCARD_OLDEST, space = "others")
+        public void inASpace(String account) {
+            throw new AssertionError("never called");
+        }
+
+        @OrderedAsync(barrier = true, overflow = OverflowMode.DISCARD_OLDEST)
+        public void ofAll() {
+            throw new AssertionError("never called");
+        }
+
+        @OrderedAsync(stripe = "#account", overflow = OverflowMode.DISCARD_OLDEST, executor = "other")
+        public void onAnExecutor(String account) {
+            throw new AssertionError("never called");
+        }
     }
 
     static class Skipping {

@@ -12,15 +12,19 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -76,6 +80,64 @@ class ProxiesTest {
                             .isInstanceOf(IllegalArgumentException.class)
                             .hasMessageContaining("is null");
                 });
+    }
+
+    /** As a port that a bean method chooses: a call is submitted once, whatever name it is made through. */
+    @ParameterizedTest
+    @ValueSource(classes = {TwoNames.class, TwoAdvisedNames.class})
+    void theSameBeanUnderTwoNames(Class<?> configuration) {
+        contexts.withUserConfiguration(configuration).run(context -> {
+            for (String name : List.of("adapter", "port")) {
+                assertThat(context.getBean(name, Adapter.class).thread("a").get(30, TimeUnit.SECONDS))
+                        .startsWith("ordered-executor-");
+            }
+            StripedExecutor executor = context.getBean(StripedExecutor.class);
+            executor.close();
+            assertThat(executor.inspect().stats().completed()).isEqualTo(2);
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoNames {
+        @Bean
+        Adapter adapter() {
+            return new Adapter();
+        }
+
+        @Bean
+        Adapter port(@Qualifier("adapter") Adapter adapter) {
+            return adapter;
+        }
+    }
+
+    /** With advice of its own, the second name is a proxy around the first one. */
+    static class TwoAdvisedNames extends TwoNames {
+        @Bean
+        static DefaultAdvisorAutoProxyCreator proxies() {
+            DefaultAdvisorAutoProxyCreator creator = new DefaultAdvisorAutoProxyCreator();
+            creator.setProxyTargetClass(true);
+            creator.setOrder(Integer.MIN_VALUE);
+            return creator;
+        }
+
+        @Bean
+        static DefaultPointcutAdvisor advice() {
+            return new DefaultPointcutAdvisor(
+                    new StaticMethodMatcherPointcut() {
+                        @Override
+                        public boolean matches(Method method, Class<?> type) {
+                            return Adapter.class.isAssignableFrom(type);
+                        }
+                    },
+                    (MethodInterceptor) call -> call.proceed());
+        }
+    }
+
+    static class Adapter {
+        @OrderedAsync(stripe = "#key")
+        public CompletableFuture<String> thread(String key) {
+            return CompletableFuture.completedFuture(Thread.currentThread().getName());
+        }
     }
 
     /** As the reference says: a reference from a time when there was no proxy, and one that waits for it. */
