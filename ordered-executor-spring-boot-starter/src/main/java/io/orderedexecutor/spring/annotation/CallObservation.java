@@ -2,6 +2,7 @@ package io.orderedexecutor.spring.annotation;
 
 import io.orderedexecutor.spring.annotation.OrderedAsyncObserver.WatchedCall;
 import io.orderedexecutor.spring.annotation.OrderedAsyncObserver.WatchedRun;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -14,14 +15,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * Notifies the {@link OrderedAsyncObserver} of the events of one call, if there is an observer. A failure of the
  * observer never holds up a stripe or a group.
- *
- * @param watched the observer's view of this call; null without an observer
  */
-record CallObservation(@Nullable WatchedCall watched) {
+final class CallObservation {
     private static final Log logger = LogFactory.getLog(CallObservation.class);
 
     /** For applications without an observer. */
     static final CallObservation NONE = new CallObservation(null);
+
+    /** The observer's view of this call; null without an observer. */
+    private final @Nullable WatchedCall watched;
+
+    /** Whether the call has started. Written before the observer is notified of the start. */
+    private volatile boolean isStarted;
+
+    CallObservation(@Nullable WatchedCall watched) {
+        this.watched = watched;
+    }
 
     /** Submits the call. */
     @SuppressWarnings("FutureReturnValueIgnored") // only the action matters
@@ -37,9 +46,12 @@ record CallObservation(@Nullable WatchedCall watched) {
             tell(() -> call.failed(refusal));
             throw refusal;
         }
-        future.exceptionally(failure -> {
-            tell(() -> call.failed(failure));
-            return null;
+        future.whenComplete((result, failure) -> {
+            if (failure != null) {
+                tell(() -> call.failed(failure));
+            } else if (!isStarted) {
+                tell(() -> call.failed(new CancellationException()));
+            }
         });
         return future;
     }
@@ -60,6 +72,7 @@ record CallObservation(@Nullable WatchedCall watched) {
             return run.get();
         }
         WatchedRun watchedRun;
+        isStarted = true;
         try {
             watchedRun = call.started();
         } catch (Throwable ofWatcher) {
@@ -78,6 +91,7 @@ record CallObservation(@Nullable WatchedCall watched) {
     void watch(CompletionStage<@Nullable Object> end) {
         WatchedCall call = watched;
         if (call != null) {
+            isStarted = true;
             tell(() -> {
                 WatchedRun watchedRun = call.started();
                 tell(watchedRun::returned);

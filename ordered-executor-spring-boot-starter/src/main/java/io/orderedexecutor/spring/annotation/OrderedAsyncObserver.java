@@ -33,10 +33,11 @@ public interface OrderedAsyncObserver {
         WatchedRun started();
 
         /**
-         * Called if the call was refused, or has ended with a failure or a cancellation, even if it has never started.
-         * Called at most once, on any thread.
+         * Called if the call was refused, or has ended with a failure or a cancellation, even if it has never started;
+         * also if the application has completed its future before it started. Called at most once, on any thread.
          *
-         * @param reason the failure, the rejection or the cancellation
+         * @param reason the failure, the rejection or the cancellation; a {@code CancellationException} if the
+         *     application has completed the future with a result
          */
         void failed(Throwable reason);
     }

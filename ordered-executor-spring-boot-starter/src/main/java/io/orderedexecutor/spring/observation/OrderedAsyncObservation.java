@@ -12,7 +12,10 @@ import io.micrometer.observation.docs.ObservationDocumentation;
  */
 public enum OrderedAsyncObservation implements ObservationDocumentation {
 
-    /** From the submission of a call to its start; failed if the call is refused, or cancelled before it starts. */
+    /**
+     * From the submission of a call to its start; failed if the call is refused, or if its future is cancelled or
+     * completed before it starts.
+     */
     QUEUED("ordered.async.queued", "queued"),
 
     /**

@@ -149,6 +149,14 @@ class OrderedAsyncObservationsTest {
                     .assertThatError()
                     .isInstanceOf(java.util.concurrent.CancellationException.class);
             check().hasNumberOfObservationsWithNameEqualTo("ordered.async.run", 0);
+            registry.clear();
+            assertThat(accounts.read("alice", registry).complete("from a cache"))
+                    .isTrue();
+            check().hasObservationWithNameEqualTo("ordered.async.queued")
+                    .that()
+                    .hasBeenStopped()
+                    .assertThatError()
+                    .isInstanceOf(java.util.concurrent.CancellationException.class);
             executor.shutdown();
             registry.clear();
             assertThatThrownBy(() -> accounts.read("alice", registry)).isInstanceOf(RejectedExecutionException.class);
