@@ -6,6 +6,7 @@ import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -62,6 +63,11 @@ final class KeyExpressionCheck {
         }
         boolean inner = inElement || node instanceof Projection || node instanceof Selection || node instanceof Indexer;
         for (int i = 0; i < node.getChildCount(); i++) {
+            boolean isNameOfEntry =
+                    node instanceof InlineMap && i % 2 == 0 && node.getChild(i) instanceof PropertyOrFieldReference;
+            if (isNameOfEntry) {
+                continue;
+            }
             check(node.getChild(i), node instanceof CompoundExpression && i > 0, inner);
         }
     }

@@ -29,7 +29,8 @@ final class OtherAnnotations {
             "org.springframework.kafka.annotation.KafkaHandler",
             "org.springframework.amqp.rabbit.annotation.RabbitListener",
             "org.springframework.amqp.rabbit.annotation.RabbitHandler",
-            "io.awspring.cloud.sqs.annotation.SqsListener");
+            "io.awspring.cloud.sqs.annotation.SqsListener",
+            "io.awspring.cloud.sqs.annotation.SqsHandler");
 
     /** An annotation whose containers take a returned future for the payload of a reply. */
     private static final String ACKNOWLEDGES_ON_RETURN = "org.springframework.jms.annotation.JmsListener";

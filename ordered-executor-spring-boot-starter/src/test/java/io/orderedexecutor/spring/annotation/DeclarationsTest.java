@@ -199,6 +199,9 @@ class DeclarationsTest {
         @OrderedAsync(stripe = "T(java.util.Objects).hash(#map[key], #p0.size(), {#map.size(), 'x'})")
         public void handle(java.util.Map<String, String> map) {}
 
+        @OrderedAsync(stripe = "{name: #name, 'with': {length: #name.length()}}")
+        public void handle(String name) {}
+
         @OrderedAsync(stripe = "#a?.b ?: 'none'")
         public void handle(Object a) {}
     }

@@ -4,6 +4,7 @@ import static io.orderedexecutor.spring.annotation.DeclarationAssertions.assertA
 import static io.orderedexecutor.spring.annotation.DeclarationAssertions.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.awspring.cloud.sqs.annotation.SqsHandler;
 import io.awspring.cloud.sqs.annotation.SqsListener;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -68,6 +69,11 @@ class OtherAnnotationsTest {
                 "@SqsListener acknowledges",
                 "Return CompletableFuture");
         assertAccepted(FutureSqsListener.class);
+        assertRefused(
+                VoidSqsHandler.class,
+                "VoidSqsHandler.on(String)",
+                "@SqsHandler acknowledges",
+                "Return CompletableFuture");
     }
 
     /** A JMS container takes a returned future for the payload of a reply. */
@@ -244,6 +250,13 @@ class OtherAnnotationsTest {
 
     static class VoidSqsListener {
         @SqsListener
+        @OrderedAsync(stripe = "#clientId")
+        public void on(String clientId) {}
+    }
+
+    @SqsListener
+    static class VoidSqsHandler {
+        @SqsHandler
         @OrderedAsync(stripe = "#clientId")
         public void on(String clientId) {}
     }
