@@ -257,7 +257,7 @@ class OrderedExecutorsEndpointSteeringTest {
                 "/orders",
                 "{\"threads\": 3, \"capasity\": 5}",
                 400,
-                "There is no 'capasity'; the fields are name, action, threads, capacity, " + "keyCapacity");
+                "There is no 'capasity'; the fields are action, threads, capacity, keyCapacity");
         assertRefused("/orders/alice", "{\"action\": \"pause\", \"limit\": 5}", 400, "There is no 'limit'");
         assertRefused("/orders", "{\"threads\": 0}", 400, "'threads' must be between 1 and 2147483647, but is 0");
         assertRefused("/orders", "{\"threads\": \"many\"}", 400, "'threads' must be a whole number, but is 'many'");
