@@ -11,9 +11,13 @@ import io.orderedexecutor.sample.accounts.Statement;
 import io.orderedexecutor.sample.fixtures.HeldDatabase;
 import io.orderedexecutor.sample.fixtures.Http;
 import io.orderedexecutor.sample.fixtures.SampleTest;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -22,9 +26,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.web.servlet.AsyncHandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** What closing the application, as SIGTERM does, leaves undone: nothing that was accepted, and no open request. */
 class ShutdownTest {
@@ -36,8 +44,26 @@ class ShutdownTest {
     private Http http;
     private int port;
 
+    /** The paths of requests that were received and are answered later. */
+    @TestConfiguration(proxyBeanMethods = false)
+    static class OpenRequests implements WebMvcConfigurer, AsyncHandlerInterceptor {
+        final Queue<String> paths = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void addInterceptors(InterceptorRegistry registry) {
+            registry.addInterceptor(this);
+        }
+
+        @Override
+        public void afterConcurrentHandlingStarted(
+                HttpServletRequest request, HttpServletResponse response, Object handler) {
+            paths.add(request.getRequestURI());
+        }
+    }
+
     private void start(String timeout) {
-        application = new SpringApplicationBuilder(SampleApplication.class, SampleTest.Fixtures.class)
+        application = new SpringApplicationBuilder(
+                        SampleApplication.class, SampleTest.Fixtures.class, OpenRequests.class)
                 .run("--server.port=0", "--spring.lifecycle.timeout-per-shutdown-phase=" + timeout);
         database = application.getBean(HeldDatabase.class);
         port = Integer.parseInt(application.getEnvironment().getRequiredProperty("local.server.port"));
@@ -98,6 +124,7 @@ class ShutdownTest {
                         .filter(amount -> amount == HeldDatabase.HELD)
                         .count()
                 == 2);
+        await().until(() -> application.getBean(OpenRequests.class).paths.contains("/clients/jan/events"));
 
         CompletableFuture<Void> closed = close();
         assertThat(statement).isNotDone();

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.HttpHeaders;
@@ -56,7 +57,13 @@ final class Bulk {
 
     /** What every request needs. */
     @Component
-    record Tools(JsonMapper json, Validator validator, ApplicationAvailability availability) {}
+    record Tools(JsonMapper json, Validator validator, ApplicationAvailability availability) {
+        /** Not while the application starts, when its state is unknown, and requests may come already. */
+        boolean isShuttingDown() {
+            AvailabilityChangeEvent<ReadinessState> last = availability.getLastChangeEvent(ReadinessState.class);
+            return last != null && last.getState() == ReadinessState.REFUSING_TRAFFIC;
+        }
+    }
 
     /**
      * Accepts all events.
@@ -71,7 +78,7 @@ final class Bulk {
                 if (errors.size() >= MAX_ERRORS) {
                     throw stopped(HttpStatus.BAD_REQUEST, "There are too many errors.");
                 }
-                if (tools.availability().getReadinessState() == ReadinessState.REFUSING_TRAFFIC) {
+                if (tools.isShuttingDown()) {
                     throw stopped(HttpStatus.SERVICE_UNAVAILABLE, "The application is shutting down.");
                 }
                 acceptNext(events);
