@@ -3,6 +3,7 @@ package io.orderedexecutor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.orderedexecutor.fixtures.HandTimer;
 import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
@@ -14,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
@@ -100,8 +102,7 @@ class DiscardOldestTest {
         executor.control().setCapacity(2);
         assertThatThrownBy(() -> executor.execute("a", () -> ran.add("newer")))
                 .isInstanceOf(RejectedExecutionException.class)
-                .hasMessageContaining(
-                        "its capacity is 2 queued tasks, more are queued, and the keys of this task have");
+                .hasMessageContaining("its capacity is 2 queued tasks, and the keys of this task have too few to drop");
         assertThat(queued).noneMatch(CompletableFuture::isDone);
         queued.get(2).cancel(false);
         queued.get(3).cancel(false);
@@ -110,6 +111,115 @@ class DiscardOldestTest {
         assertThat(queued.get(0)).isCancelled();
         finish(executor, 3);
         assertThat(ran).containsExactlyInAnyOrder("held", "b", "newer");
+    }
+
+    @Test
+    @DisplayName("nor if the key has more than its lowered capacity, or a failed task was put back there")
+    void nothingIsDroppedInVainInAKey() {
+        SteppedExecutor steps = new SteppedExecutor();
+        HandTimer timer = new HandTimer();
+        StripedExecutor executor = StripedExecutor.builder()
+                .executor(steps)
+                .platform(timer)
+                .keyCapacity(2)
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .thenProceed())
+                .overflow(Overflow.discardOldest())
+                .build();
+        Reservation place = executor.reserve("a");
+        CompletableFuture<Boolean> queued = executor.submit("a", () -> ran.add("queued"));
+        executor.control().setKeyCapacity(1);
+        assertTooFewToDrop(executor, "a", 1);
+        assertThat(queued).isNotDone();
+        place.close();
+        executor.execute("a", () -> ran.add("newer"));
+        assertThat(queued).isCancelled();
+
+        steps.runAll();
+        AtomicInteger attempts = new AtomicInteger();
+        AtomicReference<Reservation> beside = new AtomicReference<>();
+        CompletableFuture<Boolean> failing = executor.submit("b", () -> {
+            if (attempts.incrementAndGet() == 1) {
+                beside.set(executor.reserve("b"));
+                throw new ThrownOnPurpose();
+            }
+            return ran.add("failing");
+        });
+        steps.runAll();
+        assertTooFewToDrop(executor, "b", 1);
+        assertThat(failing).isNotDone();
+        beside.get().close();
+        timer.fire();
+        steps.runAll();
+        finish(executor, 2);
+        assertThat(ran).containsExactly("newer", "failing");
+    }
+
+    @Test
+    @DisplayName("a task of several groups drops none if one of them is full of what cannot be dropped")
+    void nothingIsDroppedBesideAFullGroup() {
+        SteppedExecutor steps = new SteppedExecutor();
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(steps)
+                .keyCapacity(1)
+                .overflow(Overflow.discardOldest())
+                .build();
+        CompletableFuture<Boolean> queued = executor.submit(Groups.exclusive("a"), () -> ran.add("queued"));
+        Reservation place = executor.reserve(Groups.exclusive("b"));
+        assertThatThrownBy(() -> executor.execute(Groups.exclusive("a", "b"), () -> ran.add("rejected")))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("key b of")
+                .hasMessageContaining("too few to drop");
+        assertThat(queued).isNotDone();
+        place.execute(() -> ran.add("place"));
+        steps.runAll();
+        finish(executor, 2);
+        assertThat(ran).containsExactlyInAnyOrder("queued", "place");
+    }
+
+    @Test
+    @DisplayName("a task of several groups that is rejected for one of them keeps no other out of the rest meanwhile")
+    void theOtherRoomsAreNotTaken() {
+        GroupedExecutor executor =
+                GroupedExecutor.builder().threads(1).keyCapacity(1).build();
+        Reservation place = executor.reserve(Groups.exclusive("full"));
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicInteger refused = new AtomicInteger();
+        Thread other = new Thread(() -> {
+            while (!stop.get()) {
+                try {
+                    executor.execute(Groups.exclusive("a", "b", "c", "d", "e", "full"), () -> ran.add("of all"));
+                } catch (RejectedExecutionException e) {
+                    refused.incrementAndGet();
+                }
+            }
+        });
+        other.start();
+        try {
+            for (int i = 0; i < 20_000; i++) {
+                for (String key : List.of("a", "b", "c", "d", "e")) {
+                    assertThat(Patience.get(executor.submit(Groups.exclusive(key), () -> true)))
+                            .isTrue();
+                }
+            }
+        } finally {
+            stop.set(true);
+        }
+        Patience.join(other);
+        assertThat(refused.get()).isPositive();
+        place.close();
+        finish(executor, 0);
+        assertThat(executor.inspect().stats().completed()).isEqualTo(100_000);
+    }
+
+    private void assertTooFewToDrop(StripedExecutor executor, String key, int capacity) {
+        assertThatThrownBy(() -> executor.execute(key, () -> ran.add("rejected")))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("key " + key + " of ")
+                .hasMessageContaining("its key capacity is " + capacity
+                        + " queued tasks, and the keys of this task have too few to drop; raise keyCapacity");
     }
 
     @Test

@@ -64,11 +64,10 @@ abstract class Admission implements HeldUp {
         boolean mayBeFree = policy instanceof Overflow.DiscardOldest;
         for (int looks = 1; !tryTake(); looks++) {
             Room room = fullOrThrow();
-            if (mayBeFree && wouldDropInVain()) {
-                full = service.rooms().inExecutor();
-                throw refusal(
-                        ", more are queued, and the keys of this task have too few to drop" + remedy(ownOverflow),
-                        null);
+            Room tooFull = mayBeFree ? tooFullToDrop(room) : null;
+            if (tooFull != null) {
+                full = tooFull;
+                throw refusal(", and the keys of this task have too few to drop" + remedy(ownOverflow), null);
             }
             // drop no task while other submissions wait for room: they would get its room
             if (!mayBeFree || isAwaited()) {
@@ -85,11 +84,23 @@ abstract class Admission implements HeldUp {
         }
     }
 
-    /** Whether so many tasks are queued beyond the capacity of the executor that this submission cannot make room. */
-    private boolean wouldDropInVain() {
-        Room.Shared inExecutor = service.rooms().inExecutor();
-        long excess = inExecutor == null ? 0 : inExecutor.excess();
-        return excess > 0 && !hasToDrop(excess + 1);
+    /**
+     * A room that stays full even if this submission drops all tasks that it may drop; null if there is none. More
+     * tasks may be queued than there is room for, since the capacity was lowered or tasks were put back.
+     *
+     * @param found the room that was found full: if one task has to go there, {@link #dropOldest} finds out whether
+     *     there is one
+     */
+    private @Nullable Room tooFullToDrop(Room found) {
+        for (Room room : rooms) {
+            long missing = room.missing();
+            // a task that is dropped in the room of a key has room in the executor, too
+            boolean isOneEnough = !(room instanceof Room.OfKey) || room == found || isFreeSoon(room);
+            if (missing > (isOneEnough ? 1 : 0) && !hasToDrop(room, missing)) {
+                return room;
+            }
+        }
+        return null;
     }
 
     private boolean isAwaited() {
@@ -101,15 +112,25 @@ abstract class Admission implements HeldUp {
     }
 
     private boolean tryTake() {
+        for (int i = 1; i < rooms.size(); i++) {
+            // look first: a submission that is refused must not take, even for a moment, the room of its other keys
+            if (rooms.get(i) instanceof Room.OfKey inKey && inKey.missing() > 0) {
+                return findFull(inKey);
+            }
+        }
         for (int i = 0; i < rooms.size(); i++) {
             if (rooms.get(i).tryTake() == Room.NONE) {
-                full = rooms.get(i);
                 giveBack(i);
-                onFull(rooms.get(i));
-                return false;
+                return findFull(rooms.get(i));
             }
         }
         return true;
+    }
+
+    private boolean findFull(Room room) {
+        full = room;
+        onFull(room);
+        return false;
     }
 
     /** Gives back all room, since the submission was not accepted after all. */
@@ -216,8 +237,8 @@ abstract class Admission implements HeldUp {
         return false;
     }
 
-    /** Whether the keys of this submission have so many tasks that may be dropped. */
-    boolean hasToDrop(long count) {
+    /** Whether so many tasks may be dropped to make room: in the key that is full, or in those of this submission. */
+    boolean hasToDrop(Room room, long count) {
         return false;
     }
 

@@ -559,11 +559,13 @@ public final class KeyedEngine extends Engine {
         }
 
         @Override
-        boolean hasToDrop(long count) {
-            List<Order> found = Stream.concat(target.exclusive.stream(), target.shared.stream())
-                    .map(orders::find)
-                    .filter(Objects::nonNull)
-                    .toList();
+        boolean hasToDrop(Room room, long count) {
+            List<Order> found = room instanceof Room.OfKey inKey
+                    ? List.of(inKey.order())
+                    : Stream.concat(target.exclusive.stream(), target.shared.stream())
+                            .map(orders::find)
+                            .filter(Objects::nonNull)
+                            .toList();
             return count <= service.takingBack().countDroppable(found, count);
         }
 

@@ -78,6 +78,9 @@ public abstract class Room {
 
     public abstract int size();
 
+    /** How many tasks have to give back their room before one more task has room; 0 if there is room. */
+    public abstract long missing();
+
     /** Like {@link #tryTakeBelow}; also {@link #NONE} if other submissions wait. */
     public final long tryTake() {
         return waiting > 0 ? NONE : tryTakeBelow();
@@ -271,6 +274,11 @@ public abstract class Room {
         public int size() {
             return rooms().keyCapacity();
         }
+
+        @Override
+        public long missing() {
+            return Math.max(0, queued - (long) size() + 1);
+        }
     }
 
     /** Room that many threads take and free at the same time. */
@@ -355,9 +363,9 @@ public abstract class Room {
             return size;
         }
 
-        /** How many tasks have room beyond the size, since it was made smaller, or tasks were put back. */
-        public final long excess() {
-            return Math.max(0, counts.get(TAKEN) - givenBack() - size);
+        @Override
+        public final long missing() {
+            return Math.max(0, counts.get(TAKEN) - givenBack() - size + 1);
         }
 
         final void setSize(int newSize) {
