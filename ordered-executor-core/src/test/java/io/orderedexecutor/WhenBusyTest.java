@@ -30,6 +30,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a submission does if its stripe is busy, step by step. */
@@ -869,6 +870,96 @@ class WhenBusyTest {
         assertThat(accepted).hasSize(2);
         assertThat(accepted).filteredOn(CompletableFuture::isCancelled).hasSize(1);
         assertThat(ran).hasSize(3).startsWith("first");
+    }
+
+    @Test
+    @DisplayName("a stripe is not busy with a task of several stripes, or of all, whose future is done")
+    void notBusyWithWhatIsDoneInSeveralStripes() {
+        GroupedExecutor groups = GroupedExecutor.builder().executor(steps).build();
+        executor = groups.stripes();
+        List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
+        for (Groups of : List.of(Groups.all(), Groups.allShared(), Groups.exclusive("a", "b"), Groups.shared("a"))) {
+            groups.submit(of, () -> ran.add("wide")).thenRun(() -> accepted.add(submit("accepted", refuse())));
+            // it waits, so it is never skipped
+            groups.submit(of, () -> ran.add("wide")).thenRun(() -> accepted.add(submit("refused", refuse())));
+            steps.runAll();
+        }
+        assertThat(ran).hasSize(12);
+        assertThat(accepted)
+                .hasSize(8)
+                .filteredOn(CompletableFuture::isCancelled)
+                .hasSize(4);
+    }
+
+    /** Ways in which a task waits or is held. */
+    enum Held {
+        QUEUED_FIRST,
+        RETRIED,
+        PARKED,
+        ASYNC,
+        IN_A_BATCH,
+        BEHIND_ANOTHER
+    }
+
+    @ParameterizedTest
+    @EnumSource(Held.class)
+    @DisplayName("a stripe is not busy with a task whose future the application has completed before its end")
+    void notBusyWithWhatTheApplicationHasCompleted(Held held) {
+        FailurePolicy policy = held == Held.PARKED
+                ? FailurePolicy.park()
+                : FailurePolicy.retry()
+                        .maxRetries(1)
+                        .delay(Duration.ofSeconds(1))
+                        .thenProceed();
+        executor = built(StripedExecutor.builder().failurePolicy(policy));
+        CompletableFuture<Boolean> before = held == Held.BEHIND_ANOTHER
+                ? executor.submit("a", () -> ran.add("another"))
+                : CompletableFuture.completedFuture(true);
+        CompletableFuture<?> task = switch (held) {
+            case QUEUED_FIRST, BEHIND_ANOTHER -> executor.submit("a", () -> ran.add("task"));
+            case RETRIED, PARKED ->
+                executor.submit("a", () -> {
+                    throw new ThrownOnPurpose();
+                });
+            case ASYNC -> executor.submitAsync("a", CompletableFuture<Boolean>::new);
+            case IN_A_BATCH ->
+                executor.<String, String>batchTo((stripe, items) -> ran.addAll(items))
+                        .build()
+                        .submit("a", "item");
+        };
+        if (held == Held.RETRIED || held == Held.PARKED || held == Held.ASYNC) {
+            steps.runAll();
+        }
+        assertThat(submit("refused", refuse())).isCancelled();
+        List<CompletableFuture<Boolean>> submitted = new ArrayList<>();
+        task.whenComplete((result, failure) -> submitted.add(submit("accepted", refuse())));
+        if (held == Held.BEHIND_ANOTHER) {
+            before.whenComplete((result, failure) -> task.cancel(false));
+            steps.runAll();
+        } else {
+            task.cancel(false);
+        }
+        steps.runAll();
+        assertThat(submitted).hasSize(1).allMatch(future -> future.isDone() && !future.isCompletedExceptionally());
+        assertThat(ran).isEqualTo(held == Held.BEHIND_ANOTHER ? List.of("another", "accepted") : List.of("accepted"));
+        assertThat(executor.inspect().stats().queued()).isZero();
+    }
+
+    @Test
+    @DisplayName("a stripe is busy with a task that runs on although the application has completed its future")
+    void busyWithWhatRunsOn() {
+        List<CompletableFuture<Boolean>> tasks = new ArrayList<>();
+        tasks.add(executor.submit("a", () -> {
+            tasks.get(0).cancel(false);
+            assertRefused();
+            return ran.add("task");
+        }));
+        steps.runAll();
+        assertThat(tasks.get(0)).isCancelled();
+        assertThat(ran).containsExactly("task");
+        submit("accepted", refuse());
+        steps.runAll();
+        assertThat(ran).containsExactly("task", "accepted");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.orderedexecutor.engine.run.BatchItem;
 import io.orderedexecutor.engine.run.Dispatcher;
 import io.orderedexecutor.engine.run.Service;
 import io.orderedexecutor.engine.run.Slotted;
+import io.orderedexecutor.engine.run.States;
 import io.orderedexecutor.engine.task.TaskFuture;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -109,8 +110,9 @@ abstract class Arrival {
         Place last = order == null ? null : order.lastPlace();
         visit.last = last == null || bin.isBehindBarriers(last) ? last : null;
         visit.holder = order == null ? null : order.holder();
-        boolean isBusy =
-                Dispatcher.dispatcherOf(orders).isPaused() || bin.hasBarriers() || (order != null && order.isBusy());
+        boolean isBusy = Dispatcher.dispatcherOf(orders).isPaused()
+                || bin.hasBarrier(States::isBusy)
+                || (order != null && order.isBusy(States::isBusy));
         Answer answer = decide(visit.last, visit.holder, isBusy);
         if (answer == Answer.UNKNOWN && !mayCompare) {
             // give up comparing, and take a place of its own: other submissions keep changing the last place

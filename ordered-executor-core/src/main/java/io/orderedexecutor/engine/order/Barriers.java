@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -354,6 +355,15 @@ final class Barriers {
     boolean isBefore(Place place, Barrier.Part part) {
         Stretch ofBarrier = part.behind();
         return ofBarrier != null && ofBarrier.joinedTo == null && stretchOf(place).number < ofBarrier.number;
+    }
+
+    boolean any(Predicate<? super Barrier> condition) {
+        for (Stretch stretch = first.next; stretch != null; stretch = stretch.next) {
+            if (condition.test(Objects.requireNonNull(stretch.part).barrier())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void forEach(Consumer<? super Barrier> visitor) {

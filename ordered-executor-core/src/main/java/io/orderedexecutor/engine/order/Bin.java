@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -847,6 +848,12 @@ public final class Bin {
                 visitor.accept(barrier);
             }
         });
+    }
+
+    /** Whether one of the barriers here meets a condition. */
+    public boolean hasBarrier(Predicate<? super Place> condition) {
+        assert isHeldHere();
+        return barriers != null && barriers.any(condition);
     }
 
     void forEachBarrier(Consumer<? super Barrier> visitor) {

@@ -297,14 +297,15 @@ public final class Order {
         return holders == null ? null : holders.place();
     }
 
-    /** Whether a task of this key waits or runs, or the key is paused. */
-    public boolean isBusy() {
+    /** Whether the key is paused, or one of the places that stand here is busy. */
+    public boolean isBusy(Predicate<? super Place> isBusyPlace) {
         assert bin.isHeldHere();
-        if (paused || first != null) {
-            return true;
-        }
-        for (Step step = holders; step != null; step = step.next) {
-            if (step.place().isBusy()) {
+        return paused || anyFrom(holders, isBusyPlace) || anyFrom(first, isBusyPlace);
+    }
+
+    private static boolean anyFrom(@Nullable Step start, Predicate<? super Place> condition) {
+        for (Step step = start; step != null; step = step.next) {
+            if (condition.test(step.place())) {
                 return true;
             }
         }

@@ -83,11 +83,6 @@ public abstract class Place extends Step implements Runnable {
             return false;
         }
 
-        /** Whether the place makes its keys busy. */
-        public boolean isBusy() {
-            return true;
-        }
-
         /** The thread that does something for the place; null if none does. */
         public @Nullable Thread thread() {
             return null;
@@ -242,15 +237,6 @@ public abstract class Place extends Step implements Runnable {
 
     public final boolean isActive() {
         return state instanceof State seen && seen.isActive();
-    }
-
-    /**
-     * Whether this place makes its keys busy; false once its task has ended, even while the place still stands in their
-     * orders.
-     */
-    public final boolean isBusy() {
-        Object seen = state;
-        return seen instanceof State other ? other.isBusy() : !(seen instanceof Out);
     }
 
     /** The thread that does something for this place; null if none does at this moment. */

@@ -121,9 +121,15 @@ public final class Attempt extends Place.State {
         return true;
     }
 
-    @Override
-    public boolean isBusy() {
-        return phase != ENDED;
+    /**
+     * Whether the attempt makes the keys of its place busy: while a thread runs the task, and until its future is
+     * complete.
+     */
+    boolean isBusy() {
+        int now = phase;
+        boolean isRunning = now == RUNNING || now == WRITING;
+        TaskFuture<?> future = future();
+        return isRunning || (now != ENDED && !(future != null && future.isDone()));
     }
 
     Attempt(Place place, Runnable task, int failures) {

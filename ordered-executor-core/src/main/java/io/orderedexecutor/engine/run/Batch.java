@@ -262,6 +262,16 @@ public final class Batch extends Place.Timed implements Served {
         return waiting.isEmpty() ? null : waiting.iterator().next();
     }
 
+    /** Whether an item waits whose future is not complete. */
+    synchronized boolean hasItemToRun() {
+        for (BatchItem item : waiting) {
+            if (!item.isDone()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The waiting item that came last. */
     @GuardedBy("this")
     private BatchItem latest() {

@@ -279,6 +279,24 @@ public final class States {
         return mine;
     }
 
+    /**
+     * Whether a place makes its keys busy. It does not once its task has ended, or its future was completed before the
+     * task ran, although the place still stands in its orders then.
+     */
+    public static boolean isBusy(Place place) {
+        Object state = place.state();
+        if (state instanceof Attempt attempt) {
+            return attempt.isBusy();
+        }
+        Runnable task = taskOf(state);
+        if (task == null) {
+            return state instanceof Vacancy;
+        }
+        return place instanceof Batch batch
+                ? batch.hasItemToRun()
+                : !(task instanceof TaskFuture<?> future && future.isDone());
+    }
+
     /** The task to run when a thread picks up the place; null if there is none or the place is set aside. */
     static @Nullable Runnable startableOf(Object state) {
         return state instanceof Paused ? null : workOf(state);
