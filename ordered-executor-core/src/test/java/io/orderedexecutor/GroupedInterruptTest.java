@@ -6,6 +6,7 @@ import static io.orderedexecutor.SteppedGroups.B;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.orderedexecutor.fixtures.Patience;
+import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import io.orderedexecutor.stats.OrderedExecutorStats;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +83,32 @@ class GroupedInterruptTest {
         assertThat(interrupted).containsExactly(false, false, false);
         assertThat(Thread.interrupted()).isFalse();
         groups.assertAllEnded(4, 1, 1);
+    }
+
+    @Test
+    @DisplayName("nor does a dependent action that runs on their thread: of a task, a stage or an item of a batch")
+    void actionsThatLeaveAnInterrupt() {
+        SteppedExecutor steps = new SteppedExecutor();
+        GroupedExecutor executor = GroupedExecutor.builder().executor(steps).build();
+        Batcher<String, String> batcher = executor.stripes()
+                .<String, String>batchTo((stripe, items) -> {})
+                .build();
+        List<Supplier<CompletableFuture<?>>> kinds = List.of(
+                () -> executor.submit(AB, () -> ""),
+                () -> executor.submit(AB, () -> {
+                    throw new ThrownOnPurpose();
+                }),
+                () -> executor.submitAsync(AB, () -> CompletableFuture.completedFuture("")),
+                () -> executor.submitAsync(AB, () -> CompletableFuture.failedFuture(new ThrownOnPurpose())),
+                () -> batcher.submit("a", "item"));
+        for (Supplier<CompletableFuture<?>> kind : kinds) {
+            kind.get().whenComplete((result, failure) -> Thread.currentThread().interrupt());
+            executor.execute(A, this::look);
+            steps.runAll();
+        }
+        assertThat(interrupted).hasSize(5).containsOnly(false);
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(executor.inspect().stats().queued()).isZero();
     }
 
     @Test

@@ -551,10 +551,15 @@ public final class Dispatcher implements Orders.Sink {
         Turn.Clock turn = new Turn.Clock();
         // places that the workers refused: this thread runs them later
         ArrayDeque<Place> kept = null;
+        boolean areCallers = workers.areCallers();
         Object state = ownOfFirst;
         Place place = first;
         while (place != null) {
             Next next = service.attempt(place, state);
+            if (!areCallers) {
+                // a dependent action, a listener or a predicate may have left one, which must not reach the next task
+                Thread.interrupted();
+            }
             state = null;
             turn.served(1);
             Place granted = next == Next.AGAIN ? place : null;
@@ -600,7 +605,7 @@ public final class Dispatcher implements Orders.Sink {
                         seeToRest(grants);
                         boolean keepsAny = place != null || (kept != null && !kept.isEmpty());
                         grants = endOver(grants, keepsAny);
-                        if (grants != null && !workers.areCallers()) {
+                        if (grants != null && !areCallers) {
                             // a dependent action may have left an interrupt, which must not reach the next task
                             Thread.interrupted();
                         }
@@ -618,7 +623,7 @@ public final class Dispatcher implements Orders.Sink {
                     } else if (!setAsideIfStartable(granted) && !workers.passOn(granted)) {
                         boolean isNext = place == null && (kept == null || kept.isEmpty());
                         if (own != null
-                                || workers.areCallers()
+                                || areCallers
                                 || (isNext && !workers.helper().hasWork())) {
                             kept = kept == null ? new ArrayDeque<>() : kept;
                             kept.add(granted);

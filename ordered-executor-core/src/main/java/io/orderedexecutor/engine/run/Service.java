@@ -278,7 +278,7 @@ public final class Service {
         }
         attempt.setFailed();
         clearInterrupt(attempt);
-        return afterFailure(attempt, failure);
+        return goOnAfter(attempt, failure, false);
     }
 
     private void start(Attempt attempt, Object work) {
@@ -593,16 +593,6 @@ public final class Service {
         }
     }
 
-    /** Decides what follows a failure. Called by the thread that ran the task. */
-    private Next afterFailure(Attempt attempt, Throwable failure) {
-        Next next = goOnAfter(attempt, failure, false);
-        if (!workers.areCallers()) {
-            // a predicate or a listener may have left an interrupt, which must not reach the next task
-            Thread.interrupted();
-        }
-        return next;
-    }
-
     /**
      * Decides what follows a failure. Called by the thread that ended the attempt.
      *
@@ -669,7 +659,10 @@ public final class Service {
         if (!suspended.isParked()) {
             schedule(place, suspended, nanos);
         } else if (lifecycle.isShutdown()) {
-            // the shutdown may have looked before the place was suspended
+            // the shutdown may have looked before the place was suspended. It has perhaps not closed all orders yet; if
+            // a task entered behind this place after the look of giveUp, it would run, although those before it end
+            // here
+            orders.close();
             giveUp(place, suspended);
         }
         return Next.NOTHING;
