@@ -121,10 +121,7 @@ public final class Attempt extends Place.State {
         return true;
     }
 
-    /**
-     * Whether the attempt makes the keys of its place busy: while a thread runs the task, and until its future is
-     * complete.
-     */
+    /** Whether this makes the keys of the place busy: a thread runs the task, or its future is not complete. */
     boolean isBusy() {
         int now = phase;
         boolean isRunning = now == RUNNING || now == WRITING;

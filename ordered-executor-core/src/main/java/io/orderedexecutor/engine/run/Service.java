@@ -659,9 +659,8 @@ public final class Service {
         if (!suspended.isParked()) {
             schedule(place, suspended, nanos);
         } else if (lifecycle.isShutdown()) {
-            // the shutdown may have looked before the place was suspended. It has perhaps not closed all orders yet; if
-            // a task entered behind this place after the look of giveUp, it would run, although those before it end
-            // here
+            // the shutdown may have looked before the place was suspended, and perhaps has not closed all orders yet. A
+            // task that entered them after the look of giveUp would run, although those before it end here
             orders.close();
             giveUp(place, suspended);
         }
