@@ -52,7 +52,7 @@ final class ListenerCall {
         return observation;
     }
 
-    /** Records that an adapter has asked for the observation. Called by the listener's thread first. */
+    /** Records that an adapter has asked for the observation. Called by the listener's thread, before it returns. */
     void watched() {
         isWatched = true;
     }

@@ -12,6 +12,14 @@ import java.util.function.LongSupplier;
  * consumer's thread was last active, and the consumer's thread checks for how long commits have had no answer. If one
  * of them is too long, records are held until the broker accepts a commit, which shows that the consumer is still a
  * member.
+ *
+ * <pre>
+ *   CERTAIN ──▶ SILENT     when the consumer's thread has not been active for too long
+ *   SILENT ──▶ DOUBTFUL    by the consumer's thread, when it is active again
+ *   CERTAIN ──▶ DOUBTFUL   by the consumer's thread, when commits have had no answer for too long, or records of a
+ *                          lost partition were handed out
+ *   DOUBTFUL ──▶ CERTAIN   by the consumer's thread, when the broker has accepted a commit
+ * </pre>
  */
 final class Membership {
     private final long silence;

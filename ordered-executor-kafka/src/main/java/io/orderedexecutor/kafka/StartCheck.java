@@ -79,7 +79,7 @@ final class StartCheck {
                             + " and would refuse records",
                     "Name an executor without any capacity, or none, for an executor of the listener's own: "
                             + "its window is the bound. "
-                            + besideCustomizers(container));
+                            + hintOnCustomizers(container));
         }
         if (executor.identityStripes()) {
             throw new InvalidOrderedListenerException(
@@ -88,7 +88,7 @@ final class StartCheck {
                             + "', which compares stripes by identity, so records with equal keys would run in no order",
                     "Name an executor that was built without identityStripes(), or none, for an executor of the "
                             + "listener's own. "
-                            + besideCustomizers(container));
+                            + hintOnCustomizers(container));
         }
         long maxPollInterval = maxPollInterval(container, consumer);
         // a session timeout that is no number is refused here, before the container changes anything
@@ -194,7 +194,7 @@ final class StartCheck {
         return Duration.ofMillis(Math.max(half, 2 * (properties.getPollTimeout() + properties.getIdleBetweenPolls())));
     }
 
-    private static String besideCustomizers(OrderedMessageListenerContainer<?, ?> container) {
+    private static String hintOnCustomizers(OrderedMessageListenerContainer<?, ?> container) {
         return "If a StripedExecutorCustomizer sets it, let the customizer leave out the name '"
                 + container.getExecutor().name() + "'.";
     }

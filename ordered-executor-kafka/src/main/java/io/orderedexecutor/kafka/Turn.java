@@ -273,8 +273,8 @@ final class Turn<K, V> {
         Map<TopicPartition, Long> first = new ConcurrentHashMap<>();
         for (TopicPartition partition : records.partitions()) {
             if (leaving.remove(partition)) {
-                // it has come back; or these records were fetched before, and another thread of the consumer has not
-                // removed it yet. In the first case, the broker accepts a commit
+                // either the partition was assigned again, and the broker accepts a commit; or these records were
+                // fetched before it was lost, and the broker does not
                 runner.membership().doubt();
             }
             if (!assignments.containsKey(partition)) {

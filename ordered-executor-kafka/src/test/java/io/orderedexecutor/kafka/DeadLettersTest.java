@@ -17,7 +17,7 @@ import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.kafka.core.RoutingKafkaTemplate;
 import org.springframework.kafka.mock.MockProducerFactory;
 
-/** Templates that tell nothing of their factories. No broker is needed. */
+/** Dead letters that go through templates which do not tell their producer factories. No broker is needed. */
 class DeadLettersTest {
     private final MockProducer<Object, Object> producer = new MockProducer<>(true, null, new ToBytes(), new ToBytes());
 
