@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -176,6 +177,13 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
      * or have a savepoint.
      */
     private record PlacesBeforeCommit(Settings settings) implements TransactionExecutionListener {
+        @Override
+        public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+            if (failure == null) {
+                JtaFlush.register(transaction);
+            }
+        }
+
         @Override
         public void beforeCommit(TransactionExecution transaction) {
             TransactionTasks tasks = transaction.isNewTransaction() ? TransactionTasks.current() : null;

@@ -19,7 +19,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <pre>
  *   COLLECTING ──▶ RESERVED  its manager is about to commit: each task has its place, also those added from now on
- *   COLLECTING ──▶ REFUSED   a task has found no place, or has lost it before the commit: the manager rolls back
+ *   COLLECTING ──▶ REFUSED   a task has found no place, or has lost it before the commit, or the flush has failed:
+ *                            the manager rolls back
  *   all ──▶ ENDED            the transaction has ended: places are used, or given back
  * </pre>
  *
@@ -46,6 +47,10 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
     private volatile State state = State.COLLECTING;
 
     private Settings settings = Settings.UNKNOWN;
+
+    private @Nullable RuntimeException flushFailure;
+
+    private boolean flushesOwn;
 
     private TransactionTasks() {}
 
@@ -99,14 +104,64 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
             return;
         }
         this.settings = settings;
+        if (flushFailure != null) {
+            state = State.REFUSED;
+            throw flushFailure;
+        }
         if (transaction instanceof TransactionStatus status && !transaction.isReadOnly()) {
             // changes that JPA has not written yet hold no locks, so they are written first
-            status.flush();
+            flushOwn(status);
         }
         state = State.REFUSED;
         tasks.forEach(PlacedTask::reserveOrRollBack);
         tasks.forEach(PlacedTask::requirePlace);
         state = State.RESERVED;
+    }
+
+    /**
+     * Flushes the transaction while the resources of its synchronizations are open. If that fails,
+     * {@link #reserve(TransactionExecution, Settings)} throws the exception, since Spring would only log it here.
+     */
+    void flush(TransactionStatus status) {
+        try {
+            if (flushFailure == null) {
+                status.flush();
+            }
+        } catch (RuntimeException failure) {
+            flushFailure = failure;
+        }
+    }
+
+    /**
+     * Flushes what belongs to the transaction itself, as the entity manager of a {@code JpaTransactionManager} does.
+     * What belongs to synchronizations is not flushed: they have closed it, or it takes no part in the transaction.
+     */
+    private void flushOwn(TransactionStatus status) {
+        flushesOwn = true;
+        try {
+            status.flush();
+        } catch (EndOfFlush synchronizationsAreNext) {
+            // nothing of the transaction itself is left to flush
+        } finally {
+            flushesOwn = false;
+        }
+    }
+
+    /** Called by transactions that flush their synchronizations, this one first, as it has the highest precedence. */
+    @Override
+    public void flush() {
+        if (flushesOwn) {
+            throw new EndOfFlush();
+        }
+    }
+
+    /** Keeps a flush from the other synchronizations. */
+    private static final class EndOfFlush extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        EndOfFlush() {
+            super(null, null, false, false);
+        }
     }
 
     // the end

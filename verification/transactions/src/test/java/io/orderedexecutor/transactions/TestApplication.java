@@ -2,6 +2,7 @@ package io.orderedexecutor.transactions;
 
 import io.orderedexecutor.spring.annotation.OrderedTransactionalEventListener;
 import jakarta.persistence.EntityManager;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -37,7 +38,12 @@ class TestApplication {
 
     /** Starts it on a new database. */
     static ConfigurableApplicationContext start(Database database, Class<?> listeners, String... properties) {
-        ConfigurableApplicationContext context = new SpringApplicationBuilder(TestApplication.class, listeners)
+        return startWith(database, List.of(listeners), properties);
+    }
+
+    static ConfigurableApplicationContext startWith(Database database, List<Class<?>> beans, String... properties) {
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(TestApplication.class)
+                .sources(beans.toArray(Class<?>[]::new))
                 .web(WebApplicationType.NONE)
                 .properties(
                         "spring.datasource.url=" + database.url(),

@@ -1,0 +1,173 @@
+package io.orderedexecutor.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.transactions.TestApplication.Ordered;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.EntityManagerFactoryInfo;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.jta.JtaTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** R12: which entity managers a transaction with tasks flushes before it reserves their places. */
+class FlushTest {
+    /** As that of a second data source, whose transactions have nothing to do with JPA. */
+    @Configuration(proxyBeanMethods = false)
+    static class OfJdbc {
+        @Bean
+        JdbcTransactionManager transactionManager(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OfJta {
+        @Bean
+        JtaTransactionManager transactionManager() {
+            FakeJta jta = new FakeJta();
+            return new JtaTransactionManager(jta, jta);
+        }
+    }
+
+    private static ConfigurableApplicationContext start(Class<?> manager, String... properties) {
+        ConfigurableApplicationContext context =
+                TestApplication.startWith(Database.H2, List.of(Ordered.class, manager), properties);
+        assertThat(context.getBeansOfType(PlatformTransactionManager.class)).hasSize(1);
+        return context;
+    }
+
+    private static void assertHandled(ConfigurableApplicationContext context, int row) {
+        StripedExecutor executor = context.getBean(StripedExecutor.class);
+        try {
+            assertThat(executor.awaitIdle(Duration.ofSeconds(30))).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+        assertThat(context.getBean(Ordered.class).journal().of(row)).containsExactly(1);
+        assertThat(executor.inspect().reserved().count()).isZero();
+    }
+
+    // JDBC
+
+    private static void readByJpaAndChangeByJdbc(ConfigurableApplicationContext context, int row) {
+        context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+            assertThat(context.getBean(EntityManager.class).find(Row.class, row))
+                    .isNotNull();
+            context.getBean(Rows.class).changeByJdbc(row);
+        });
+    }
+
+    @Test
+    void aTransactionOfJdbcCommitsAlthoughItHasReadByJpa() {
+        try (ConfigurableApplicationContext context = start(OfJdbc.class)) {
+            readByJpaAndChangeByJdbc(context, 1);
+            assertHandled(context, 1);
+        }
+    }
+
+    /** As with open-in-view: the entity manager is open when the places are reserved, even if it has no transaction. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void soItDoesIfTheEntityManagerIsOlderThanTheTransaction(boolean joins) {
+        try (ConfigurableApplicationContext context = start(OfJdbc.class)) {
+            EntityManagerFactory factory = context.getBean(EntityManagerFactory.class);
+            try (EntityManager ofView = joins
+                    ? factory.createEntityManager()
+                    : ((EntityManagerFactoryInfo) factory).createNativeEntityManager(null)) {
+                TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(ofView));
+                readByJpaAndChangeByJdbc(context, 2);
+            } finally {
+                TransactionSynchronizationManager.unbindResource(factory);
+            }
+            assertHandled(context, 2);
+        }
+    }
+
+    // JTA
+
+    /** Looks whether the database has the change when the place has been reserved, which is before the commit. */
+    private static List<String> seenBeforeCommit(ConfigurableApplicationContext context, int row) {
+        StripedExecutor executor = context.getBean(StripedExecutor.class);
+        List<String> seen = new ArrayList<>();
+        Thread caller = Thread.currentThread();
+        ((ConfigurableTransactionManager) context.getBean(PlatformTransactionManager.class))
+                .addListener(new TransactionExecutionListener() {
+                    @Override
+                    public void beforeCommit(TransactionExecution execution) {
+                        // the listener has a transaction of its own
+                        if (Thread.currentThread() == caller) {
+                            seen.add(executor.inspect().reserved().count() + " place, version "
+                                    + context.getBean(Rows.class).version(row));
+                        }
+                    }
+                });
+        return seen;
+    }
+
+    @Test
+    void aTransactionOfJtaIsFlushedBeforeThePlaceIsReserved() {
+        try (ConfigurableApplicationContext context = start(OfJta.class)) {
+            List<String> seen = seenBeforeCommit(context, 3);
+            context.getBean(TransactionTemplate.class)
+                    .executeWithoutResult(status -> context.getBean(Rows.class).changeByJpa(3));
+            assertThat(seen).containsExactly("1 place, version 1");
+            assertHandled(context, 3);
+        }
+    }
+
+    @Test
+    void soIsWhatItsLastCallbackChanges() {
+        try (ConfigurableApplicationContext context = start(OfJta.class)) {
+            List<String> seen = seenBeforeCommit(context, 4);
+            context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void beforeCommit(boolean readOnly) {
+                        context.getBean(Rows.class).changeByJpa(4);
+                    }
+                });
+            });
+            assertThat(seen).containsExactly("1 place, version 1");
+            assertHandled(context, 4);
+        }
+    }
+
+    @Test
+    void aConstraintThatAFlushOfJtaViolatesReachesTheCallerAndReservesNothing() {
+        try (ConfigurableApplicationContext context = start(OfJta.class)) {
+            List<String> seen = seenBeforeCommit(context, 5);
+            assertThatThrownBy(() -> context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+                        context.getBean(Rows.class).changeByJpa(5);
+                        Row copy = new Row();
+                        copy.id = 6;
+                        context.getBean(EntityManager.class).persist(copy);
+                    }))
+                    .isInstanceOf(DataIntegrityViolationException.class);
+            assertThat(seen).as("calls of a listener behind ours").isEmpty();
+            StripedExecutor executor = context.getBean(StripedExecutor.class);
+            assertThat(executor.inspect().reserved().count()).isZero();
+            assertThat(executor.inspect().stats().completed()).isZero();
+        }
+    }
+}
