@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -19,8 +20,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <pre>
  *   COLLECTING ──▶ RESERVED  its manager is about to commit: each task has its place, also those added from now on
- *   COLLECTING ──▶ REFUSED   a task has found no place, or has lost it before the commit, or the flush has failed:
- *                            the manager rolls back
+ *   COLLECTING ──▶ REFUSED   a task has found no place, or has lost it before the commit, or the flush has failed,
+ *                            or the transaction is rollback-only: the manager rolls back
  *   all ──▶ ENDED            the transaction has ended: places are used, or given back
  * </pre>
  *
@@ -107,6 +108,11 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
         if (flushFailure != null) {
             state = State.REFUSED;
             throw flushFailure;
+        }
+        if (transaction instanceof DefaultTransactionStatus status && status.isGlobalRollbackOnly()) {
+            // the manager is about to tell the caller; a mark of the status alone comes too late for it, and is ignored
+            state = State.REFUSED;
+            return;
         }
         if (transaction instanceof TransactionStatus status && !transaction.isReadOnly()) {
             // changes that JPA has not written yet hold no locks, so they are written first

@@ -27,6 +27,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -376,6 +377,53 @@ class TransactionTasksTest {
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("is shut down")
                 .hasMessageEndingWith("; the transaction rolls back, as its mail could not run");
+    }
+
+    // transactions that cannot commit any more
+
+    /** A callback may mark it after the manager has looked; the caller gets the exception of the manager. */
+    @Test
+    void aTransactionThatIsRollbackOnlyNeitherFlushesNorReserves() {
+        transactions.atFlush = () -> ran.add("flushed");
+        transactions.atCommit =
+                () -> assertThat(executor.inspect().reserved().count()).isZero();
+        for (boolean accepts : new boolean[] {true, false}) {
+            if (!accepts) {
+                executor.shutdown();
+            }
+            transactions.isRollbackOnly = false;
+            assertThatThrownBy(() -> transactions.run(() -> {
+                        afterCommit("never");
+                        register(new TransactionSynchronization() {
+                            @Override
+                            public void beforeCommit(boolean readOnly) {
+                                transactions.isRollbackOnly = true;
+                            }
+                        });
+                    }))
+                    .isInstanceOf(UnexpectedRollbackException.class);
+        }
+        steps.runAll();
+        assertThat(ran).isEmpty();
+        assertThat(unfinished).isEmpty();
+    }
+
+    /** Spring's managers commit it, as they look at the status before the callbacks only. */
+    @Test
+    void aStatusThatIsMarkedTooLateToRollBackKeepsItsPlaces() {
+        transactions.atCommit =
+                () -> ran.add("committed with " + executor.inspect().reserved().count() + " place");
+        new TransactionTemplate(transactions).executeWithoutResult(status -> {
+            afterCommit("task");
+            register(new TransactionSynchronization() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                    status.setRollbackOnly();
+                }
+            });
+        });
+        steps.runAll();
+        assertThat(ran).containsExactly("committed with 1 place", "task");
     }
 
     // flushing
