@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyFactory;
@@ -61,9 +61,12 @@ public final class OrderedAsyncPostProcessor extends AbstractBeanFactoryAwareAdv
             return bean;
         }
         Object result = super.postProcessAfterInitialization(bean, beanName);
-        Advisor own = advisor;
-        if (operations != null && own != null && result instanceof Advised proxy && proxy.indexOf(own) >= 0) {
-            AuthorizationAdvice.moveInFrontOf(own, proxy, operations.of(AopProxyUtils.ultimateTargetClass(result)));
+        if (operations != null
+                && advisor instanceof PointcutAdvisor own
+                && result instanceof Advised proxy
+                && proxy.indexOf(own) >= 0) {
+            Class<?> targetClass = AopProxyUtils.ultimateTargetClass(result);
+            AuthorizationAdvice.moveInFrontOf(own, proxy, operations.of(targetClass), targetClass);
             ValidationAdvice.moveInFrontOf(own, proxy);
         }
         if (operations != null && AopUtils.isCglibProxy(result)) {

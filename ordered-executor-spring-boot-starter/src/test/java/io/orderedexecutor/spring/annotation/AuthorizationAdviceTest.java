@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,11 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.resilience.annotation.ConcurrencyLimit;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.annotation.Secured;
 import org.springframework.security.access.prepost.PostAuthorize;
@@ -112,6 +118,42 @@ class AuthorizationAdviceTest {
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
+    /** Their post-processors put them in front of all advice, also where only another method has the annotation. */
+    @Test
+    void adviceThatDoesNotGoByTheOrderOfAdviceRunsInTheTask() {
+        String caller = Thread.currentThread().getName();
+        login("teller");
+        CONTEXTS.withBean("guard", Guard.class, () -> new Guard(events))
+                .withBean(Resilient.class)
+                .withUserConfiguration(MethodSecurity.class, SpringsOwn.class)
+                .run(context -> {
+                    Resilient service = context.getBean(Resilient.class);
+                    assertThat(service.retried("alice").get(30, TimeUnit.SECONDS))
+                            .isEqualTo("attempt 2");
+                    assertThat(service.limited("bob").get(30, TimeUnit.SECONDS)).isEqualTo("attempt 3");
+                    assertThat(events)
+                            .containsExactly("decision on alice on " + caller, "decision on bob on " + caller);
+                    assertThatThrownBy(() -> service.retried("mallory")).isInstanceOf(AccessDeniedException.class);
+                });
+    }
+
+    /** The order of their advice is none of our business. */
+    @Test
+    void methodsThatAreNotOrderedAreCheckedWhereTheyWere() {
+        String caller = Thread.currentThread().getName();
+        CONTEXTS.withBean("guard", Guard.class, () -> new Guard(events))
+                .withBean(Resilient.class)
+                .withUserConfiguration(MethodSecurity.class, SpringsOwn.class)
+                .run(context -> {
+                    Resilient service = context.getBean(Resilient.class);
+                    String thread = service.unordered("carol").get(30, TimeUnit.SECONDS);
+                    service.plain("dave");
+                    assertThat(thread).isNotEqualTo(caller);
+                    assertThat(events)
+                            .containsExactly("decision on carol on " + thread, "decision on dave on " + caller);
+                });
+    }
+
     @Test
     void decisionOnTheResultIsRefused() {
         assertRefused(
@@ -200,6 +242,41 @@ class AuthorizationAdviceTest {
         public CompletableFuture<List<String>> bookAll(String batch, List<String> accounts) {
             return CompletableFuture.completedFuture(List.copyOf(accounts));
         }
+    }
+
+    @EnableResilientMethods
+    @EnableAsync
+    @Configuration(proxyBeanMethods = false)
+    static class SpringsOwn {}
+
+    static class Resilient {
+        private final AtomicInteger attempts = new AtomicInteger();
+
+        @PreAuthorize("@guard.allows(#account)")
+        @OrderedAsync(stripe = "#account")
+        @Retryable(maxRetries = 1, delay = 1)
+        public CompletableFuture<String> retried(String account) {
+            if (attempts.incrementAndGet() == 1) {
+                throw new IllegalStateException("the first attempt");
+            }
+            return CompletableFuture.completedFuture("attempt " + attempts.get());
+        }
+
+        @PreAuthorize("@guard.allows(#account)")
+        @OrderedAsync(stripe = "#account")
+        @ConcurrencyLimit(1)
+        public CompletableFuture<String> limited(String account) {
+            return CompletableFuture.completedFuture("attempt " + attempts.incrementAndGet());
+        }
+
+        @PreAuthorize("@guard.allows(#account)")
+        @Async
+        public CompletableFuture<String> unordered(String account) {
+            return CompletableFuture.completedFuture(Thread.currentThread().getName());
+        }
+
+        @PreAuthorize("@guard.allows(#account)")
+        public void plain(String account) {}
     }
 
     static class ChecksTheResult {
