@@ -111,6 +111,17 @@ public @interface OrderedTransactionalEventListener {
     boolean fallbackExecution() default false;
 
     /**
+     * The transaction manager of the transaction in which the event is handled. The transaction of the event itself may
+     * have another one.
+     *
+     * @return the name or a qualifier of its bean; empty for the one that {@code @Transactional} uses by default. If
+     *     there are several managers and none is the default, the start fails
+     * @see Transactional#transactionManager()
+     */
+    @AliasFor(annotation = Transactional.class)
+    String transactionManager() default "";
+
+    /**
      * The id of the listener.
      *
      * @return the id; empty for one made of the method

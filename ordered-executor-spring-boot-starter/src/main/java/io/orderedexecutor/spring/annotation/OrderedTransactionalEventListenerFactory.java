@@ -7,9 +7,13 @@ import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.EventListenerFactory;
@@ -17,10 +21,13 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.util.StringUtils;
 
 /**
  * Makes the listeners of methods that have both {@link TransactionalEventListener @TransactionalEventListener} and
@@ -79,22 +86,25 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
                     "Remove phase, for AFTER_COMMIT; or remove @OrderedAsync, and call an ordered method of another"
                             + " bean.");
         }
-        refuseToJoin(operation.method(), type, where);
+        Transactional transactional = transactionOf(operation.method(), type);
+        refuseToJoin(transactional, where);
         refuseWhenBusy(operation.method(), where);
         refuseDiscardOldest(operation.submitter(), where);
         OrderedTransactionsPostProcessor transactions = listeningToManagers(where);
+        refuseSeveralManagers(transactional, type, where);
         return new OrderedTransactionalListener(beanName, type, method, operation, where, transactions);
+    }
+
+    private static @Nullable Transactional transactionOf(Method method, Class<?> type) {
+        Transactional ofMethod = AnnotatedElementUtils.findMergedAnnotation(method, Transactional.class);
+        return ofMethod != null ? ofMethod : AnnotatedElementUtils.findMergedAnnotation(type, Transactional.class);
     }
 
     /**
      * Refuses what Spring's own factory refuses. A pool may run the call on the thread that has committed, and what the
      * call writes in the transaction that has ended there has no commit.
      */
-    private static void refuseToJoin(Method method, Class<?> type, String where) {
-        Transactional transactional = AnnotatedElementUtils.findMergedAnnotation(method, Transactional.class);
-        if (transactional == null) {
-            transactional = AnnotatedElementUtils.findMergedAnnotation(type, Transactional.class);
-        }
+    private static void refuseToJoin(@Nullable Transactional transactional, String where) {
         if (transactional != null
                 && transactional.propagation() != Propagation.REQUIRES_NEW
                 && transactional.propagation() != Propagation.NOT_SUPPORTED) {
@@ -104,6 +114,44 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
                     "Set propagation = REQUIRES_NEW or NOT_SUPPORTED on the method, or use"
                             + " @OrderedTransactionalEventListener, which contains the former.");
         }
+    }
+
+    /**
+     * Refuses a method for whose transaction Spring finds several managers. It would look for the manager in each task,
+     * after the commit. Called when the managers exist, so that no lazy one is created here.
+     */
+    private void refuseSeveralManagers(@Nullable Transactional transactional, Class<?> type, String where) {
+        if (transactional == null
+                || !transactional.transactionManager().isEmpty()
+                || BeanFactoryAnnotationUtils.getQualifierValue(type) != null
+                || !looksForManagers()) {
+            return;
+        }
+        try {
+            beanFactory.getBean(TransactionManager.class);
+        } catch (NoUniqueBeanDefinitionException several) {
+            throw new InvalidOrderedAsyncException(
+                    where + ": there are several transaction managers for its transaction ("
+                            + StringUtils.collectionToDelimitedString(several.getBeanNamesFound(), ", ")
+                            + "), and none is primary",
+                    "Set transactionManager to the name of one, or mark one with @Primary.");
+        }
+    }
+
+    /**
+     * Returns whether {@code @EnableTransactionManagement} makes the transactions of annotated methods, and nothing
+     * says which manager they have by default. Of other declarations this is not known.
+     */
+    private boolean looksForManagers() {
+        String[] names = beanFactory.getBeanNamesForType(TransactionAspectSupport.class, true, false);
+        return names.length > 0 && Stream.of(names).allMatch(this::looksForManagers);
+    }
+
+    private boolean looksForManagers(String aspect) {
+        return beanFactory.containsBeanDefinition(aspect)
+                && String.valueOf(beanFactory.getMergedBeanDefinition(aspect).getFactoryBeanName())
+                        .startsWith("org.springframework.transaction.")
+                && beanFactory.getBean(aspect, TransactionAspectSupport.class).getTransactionManager() == null;
     }
 
     private static void refuseWhenBusy(Method method, String where) {

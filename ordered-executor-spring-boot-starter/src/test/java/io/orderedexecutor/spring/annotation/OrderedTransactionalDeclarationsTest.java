@@ -20,6 +20,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -29,10 +30,13 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Scope;
 import org.springframework.test.util.AopTestUtils;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
@@ -323,6 +327,76 @@ class OrderedTransactionalDeclarationsTest {
         // these have no order of commits, whatever they are
         @TransactionalEventListener(phase = TransactionPhase.AFTER_ROLLBACK)
         void onRollback(Seen event) {}
+    }
+
+    // several managers
+
+    @Test
+    void oneOfSeveralManagersHasToBeNamedOrPrimary() {
+        contexts.withUserConfiguration(AnotherManager.class)
+                .withBean(ByInterface.class)
+                .run(context -> DeclarationAssertions.assertRefused(
+                        context.getStartupFailure(),
+                        "ByInterface.on(OrderedTransactionalDeclarationsTest.Seen)",
+                        "there are several transaction managers for its transaction (transactions, others), and none"
+                                + " is primary",
+                        "Set transactionManager to the name of one"));
+        contexts.withUserConfiguration(AnotherManager.class)
+                .withBean(OfOthers.class)
+                .run(context -> assertHandledBy(context, "others"));
+        contexts.withUserConfiguration(PrimaryManager.class)
+                .withBean(ByInterface.class)
+                .run(context -> assertHandledBy(context, "primary"));
+        contexts.withUserConfiguration(FallbackManager.class)
+                .withBean(ByInterface.class)
+                .run(context -> assertHandledBy(context, "transactions"));
+        contexts.withUserConfiguration(AnotherManager.class, Configurer.class)
+                .withBean(ByInterface.class)
+                .run(context -> assertHandledBy(context, "others"));
+    }
+
+    private void assertHandledBy(ApplicationContext context, String manager) {
+        context.getBean("transactions", EmptyTransactions.class).run(() -> context.publishEvent(new Seen("a")));
+        List<String> committed = new ArrayList<>();
+        context.getBeansOfType(EmptyTransactions.class)
+                .forEach((name, each) -> each.atCommit = () -> committed.add(name));
+        steps.runAll();
+        assertThat(committed).containsExactly(manager);
+    }
+
+    static class AnotherManager {
+        @Bean
+        EmptyTransactions others() {
+            return new EmptyTransactions();
+        }
+    }
+
+    static class PrimaryManager {
+        @Bean
+        @Primary
+        EmptyTransactions primary() {
+            return new EmptyTransactions();
+        }
+    }
+
+    static class FallbackManager {
+        @Bean
+        @Fallback
+        EmptyTransactions fallback() {
+            return new EmptyTransactions();
+        }
+    }
+
+    static class Configurer {
+        @Bean
+        TransactionManagementConfigurer configurer(@Qualifier("others") EmptyTransactions others) {
+            return () -> others;
+        }
+    }
+
+    static class OfOthers {
+        @OrderedTransactionalEventListener(stripe = "#event.account", transactionManager = "others")
+        public void on(Seen event) {}
     }
 
     // virtual threads
