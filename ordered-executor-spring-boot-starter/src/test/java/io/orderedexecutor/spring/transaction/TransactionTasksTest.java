@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.orderedexecutor.Overflow;
 import io.orderedexecutor.Reservation;
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.StripedExecutorBuilder;
 import io.orderedexecutor.spring.fixtures.EmptyTransactions;
 import io.orderedexecutor.spring.fixtures.Steps;
 import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor.TransactionTask;
@@ -380,6 +381,35 @@ class TransactionTasksTest {
     }
 
     // transactions that cannot commit any more
+
+    /** The places are all reserved before the first task can run. */
+    @Test
+    void aTransactionWithMoreTasksThanTheCapacityNeverCommits() {
+        List<StripedExecutorBuilder> builders = List.of(
+                StripedExecutor.builder().keyCapacity(3),
+                StripedExecutor.builder().capacity(3));
+        for (StripedExecutorBuilder builder : builders) {
+            try (StripedExecutor bounded = builder.executor(steps).build()) {
+                Runnable task = () -> ran.add("task");
+                transactions.run(() -> {
+                    for (int i = 0; i < 3; i++) {
+                        OrderedTransactions.afterCommit(bounded, "alice", task);
+                    }
+                });
+                steps.runAll();
+                assertThat(ran).hasSize(3);
+                assertThatThrownBy(() -> transactions.run(() -> {
+                            for (int i = 0; i < 4; i++) {
+                                OrderedTransactions.afterCommit(bounded, "alice", task);
+                            }
+                        }))
+                        .isInstanceOf(RejectedExecutionException.class);
+                steps.runAll();
+                assertThat(ran).hasSize(3);
+                ran.clear();
+            }
+        }
+    }
 
     /** A callback may mark it after the manager has looked; the caller gets the exception of the manager. */
     @Test
