@@ -54,10 +54,11 @@ public sealed interface Overflow {
      * many, it drops nothing and the new task is rejected.
      *
      * <p>For a task with several {@link Groups}, this policy drops the oldest queued task of each full group, one group
-     * after the other, or of one of its groups if the executor is full. If one of the full groups has too few, the new
-     * task is rejected and nothing is dropped; if other threads change these groups meanwhile, a task that was already
-     * dropped in another group is lost. A task without a key, or with all groups and no other, drops nothing: if the
-     * executor is full, it is rejected.
+     * after the other, or of one of its groups if the executor is full. To make room in a group, it drops no tasks that
+     * need no room there: those {@linkplain Groups#within within} the group, and those with all groups. If one of the
+     * full groups has too few tasks to drop, the new task is rejected and nothing is dropped; if other threads change
+     * these groups meanwhile, a task that was already dropped in another group is lost. A task without a key, or with
+     * all groups and no other, drops nothing: if the executor is full, it is rejected.
      *
      * @return a policy that drops
      */

@@ -158,6 +158,64 @@ class DiscardOldestTest {
     }
 
     @Test
+    @DisplayName("what stands in a full group without room there is not dropped: tasks within it, and barriers")
+    void onlyWhatHasRoomIsDropped() {
+        SteppedExecutor steps = new SteppedExecutor();
+        GroupedExecutor executor = GroupedExecutor.builder()
+                .executor(steps)
+                .keyCapacity(1)
+                .overflow(Overflow.discardOldest())
+                .build();
+        List<CompletableFuture<Boolean>> within = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            within.add(executor.submit(Groups.within("bank", i), () -> ran.add("within")));
+        }
+        within.add(executor.submit(Groups.allShared().andExclusive("bank"), () -> ran.add("barrier")));
+        CompletableFuture<Boolean> oldest = executor.submit(Groups.exclusive("bank"), () -> ran.add("oldest"));
+        executor.execute(Groups.exclusive("bank"), () -> ran.add("newer"));
+        assertThat(oldest).isCancelled();
+        Reservation reservedWithin = executor.reserve(Groups.within("bank", "reserved"));
+        executor.execute(Groups.exclusive("bank"), () -> ran.add("newest"));
+        reservedWithin.close();
+        steps.runAll();
+
+        within.add(executor.submit(Groups.within("bank", 3), () -> ran.add("within")));
+        Reservation place = executor.reserve(Groups.exclusive("bank"));
+        assertThatThrownBy(() -> executor.execute(Groups.exclusive("bank"), () -> ran.add("rejected")))
+                .isInstanceOf(RejectedExecutionException.class);
+        assertThat(within).noneMatch(CompletableFuture::isCancelled);
+        place.close();
+        steps.runAll();
+        assertThat(ran.stream().filter("within"::equals)).hasSize(4);
+        assertThat(ran).hasSize(6).contains("barrier", "newest");
+        Patience.terminate(executor);
+    }
+
+    @Test
+    @DisplayName("a stream to a key with room for one task, whose tasks fail and are put back, is never rejected")
+    void neverRejectedWhileTasksArePutBack() {
+        StripedExecutor executor = StripedExecutor.builder()
+                .threads(1)
+                .keyCapacity(1)
+                .overflow(Overflow.discardOldest())
+                .failurePolicy(FailurePolicy.retry()
+                        .maxRetries(Integer.MAX_VALUE)
+                        .delay(Duration.ZERO)
+                        .thenProceed())
+                .build();
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            all.add(executor.submit("a", () -> {
+                throw new ThrownOnPurpose();
+            }));
+        }
+        assertThat(executor.inspect().stats().rejected()).isZero();
+        all.forEach(future -> future.cancel(false));
+        Patience.terminate(executor);
+        assertThat(executor.inspect().stats().cancelled()).isEqualTo(100_000);
+    }
+
+    @Test
     @DisplayName("a task of several groups drops none if one of them is full of what cannot be dropped")
     void nothingIsDroppedBesideAFullGroup() {
         SteppedExecutor steps = new SteppedExecutor();

@@ -94,9 +94,13 @@ abstract class Admission implements HeldUp {
     private @Nullable Room tooFullToDrop(Room found) {
         for (Room room : rooms) {
             long missing = room.missing();
-            // a task that is dropped in the room of a key has room in the executor, too
-            boolean isOneEnough = !(room instanceof Room.OfKey) || room == found || isFreeSoon(room);
-            if (missing > (isOneEnough ? 1 : 0) && !hasToDrop(room, missing)) {
+            // a task that is dropped in a key has room in the executor, too
+            boolean isOneEnough = !(room instanceof Room.OfKey) || room == found;
+            if (missing > (isOneEnough ? 1 : 0)
+                    && !isFreeSoon(room)
+                    && !hasToDrop(room, missing)
+                    // tasks may have started between the two looks
+                    && room.missing() >= missing) {
                 return room;
             }
         }
@@ -113,7 +117,8 @@ abstract class Admission implements HeldUp {
 
     private boolean tryTake() {
         for (int i = 1; i < rooms.size(); i++) {
-            // look first: a submission that is refused must not take, even for a moment, the room of its other keys
+            // look first: a submission that is refused would take the room of its other keys for a moment, and keep
+            // others out of it
             if (rooms.get(i) instanceof Room.OfKey inKey && inKey.missing() > 0) {
                 return findFull(inKey);
             }

@@ -30,6 +30,7 @@ import io.orderedexecutor.stats.Explanation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -543,7 +544,7 @@ public final class KeyedEngine extends Engine {
         @Override
         boolean dropOldest(Room room) {
             if (room instanceof Room.OfKey inKey) {
-                return service.takingBack().dropOldest(inKey.order());
+                return service.takingBack().dropOldest(inKey.order(), hasRoomIn(inKey));
             }
             return dropOldest(target.exclusive) || dropOldest(target.shared);
         }
@@ -551,7 +552,7 @@ public final class KeyedEngine extends Engine {
         private boolean dropOldest(List<Object> keys) {
             for (int i = 0; i < keys.size(); i++) {
                 Order order = orders.find(keys.get(i));
-                if (order != null && service.takingBack().dropOldest(order)) {
+                if (order != null && service.takingBack().dropOldest(order, place -> true)) {
                     return true;
                 }
             }
@@ -560,13 +561,14 @@ public final class KeyedEngine extends Engine {
 
         @Override
         boolean hasToDrop(Room room, long count) {
-            List<Order> found = room instanceof Room.OfKey inKey
-                    ? List.of(inKey.order())
-                    : Stream.concat(target.exclusive.stream(), target.shared.stream())
-                            .map(orders::find)
-                            .filter(Objects::nonNull)
-                            .toList();
-            return count <= service.takingBack().countDroppable(found, count);
+            if (room instanceof Room.OfKey inKey) {
+                return count <= service.takingBack().countDroppable(List.of(inKey.order()), hasRoomIn(inKey), count);
+            }
+            List<Order> found = Stream.concat(target.exclusive.stream(), target.shared.stream())
+                    .map(orders::find)
+                    .filter(Objects::nonNull)
+                    .toList();
+            return count <= service.takingBack().countDroppable(found, place -> true, count);
         }
 
         /**
@@ -577,7 +579,11 @@ public final class KeyedEngine extends Engine {
         boolean isFreeSoon(Room room) {
             return room instanceof Room.OfKey inKey
                     && !room.isKept()
-                    && service.survey().first(inKey.order(), place -> place.state() instanceof States.Vacancy) == null;
+                    && service.survey()
+                                    .first(
+                                            inKey.order(),
+                                            hasRoomIn(inKey).and(place -> place.state() instanceof States.Vacancy))
+                            == null;
         }
 
         @Override
@@ -604,11 +610,18 @@ public final class KeyedEngine extends Engine {
         @Override
         Reason heldUpBy(Room room) {
             Order order = ((Room.OfKey) room).order();
-            Place oldest = oldestWaiting(order);
+            Place oldest =
+                    service.survey().first(order, hasRoomIn((Room.OfKey) room).and(Place::isQueued));
             return oldest == null
                     ? Reason.NONE
                     : new Reason(new Explanation.NoRoom(whereOf(order.key()), room.size()), oldest);
         }
+    }
+
+    /** Places may stand in the order of a key without having room there: those within it, and barriers. */
+    private static Predicate<Place> hasRoomIn(Room.OfKey inKey) {
+        Order order = inKey.order();
+        return place -> place.isCountedIn(order);
     }
 
     private Orders.Guests keep(List<Object> exclusive, List<Object> shared, List<Object> uncounted) {

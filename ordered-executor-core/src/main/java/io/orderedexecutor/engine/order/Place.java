@@ -154,6 +154,16 @@ public abstract class Place extends Step implements Runnable {
         return 1;
     }
 
+    /** Whether this place needs room in the key of an order. */
+    public final boolean isCountedIn(Order counting) {
+        for (int i = 0; i < countedSteps(); i++) {
+            if (step(i).order == counting) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public final Orders orders() {
         return order.bin.orders;
     }

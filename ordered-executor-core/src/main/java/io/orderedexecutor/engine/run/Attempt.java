@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A place whose attempt has failed makes its keys busy until the thread that ended the attempt has decided that the
- * task ends.
+ * task ends, or the future is complete.
  *
  * <p>The attempt at a {@link Piece} continues when the work is done:
  *
@@ -121,12 +121,20 @@ public final class Attempt extends Place.State {
         return true;
     }
 
-    /** Whether this makes the keys of the place busy: a thread runs the task, or its future is not complete. */
+    /**
+     * Whether this makes the keys of the place busy: not when it has ended, nor if the future is complete and no thread
+     * runs the task.
+     */
     boolean isBusy() {
-        int now = phase;
-        boolean isRunning = now == RUNNING || now == WRITING;
         TaskFuture<?> future = future();
-        return isRunning || (now != ENDED && !(future != null && future.isDone()));
+        // asked first: if the work has not started after that, the thread of the attempt will see that the future is
+        // complete, and not run it
+        boolean isDone = future != null && future.isDone();
+        int now = phase;
+        if (now == RUNNING || now == WRITING) {
+            return !isDone || work != null;
+        }
+        return now != ENDED && !isDone;
     }
 
     Attempt(Place place, Runnable task, int failures) {

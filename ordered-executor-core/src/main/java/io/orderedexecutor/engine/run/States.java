@@ -284,7 +284,19 @@ public final class States {
      * task ran, although the place still stands in its orders then.
      */
     public static boolean isBusy(Place place) {
-        Object state = place.state();
+        while (true) {
+            Object state = place.state();
+            if (isBusy(place, state)) {
+                return true;
+            }
+            // if another thread has started the task meanwhile, the place may be busy in its new state
+            if (place.state() == state) {
+                return false;
+            }
+        }
+    }
+
+    private static boolean isBusy(Place place, Object state) {
         if (state instanceof Attempt attempt) {
             return attempt.isBusy();
         }

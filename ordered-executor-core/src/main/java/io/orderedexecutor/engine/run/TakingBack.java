@@ -203,26 +203,32 @@ public final class TakingBack {
         dispatcher.leave(place);
     }
 
-    /** Cancels the task that has waited longest in an order; false if none waits, except reserved places. */
-    public boolean dropOldest(Order order) {
+    /**
+     * Cancels the task that has waited longest in an order, of those whose places may be dropped; false if none of them
+     * waits. Reserved places are never dropped.
+     */
+    public boolean dropOldest(Order order, Predicate<? super Place> mayDrop) {
         // dropping a task runs the dependent actions of its future on this thread; they must not wait for the executor
         // to terminate, which cannot happen before this submission has ended
         Lifecycle.Call call = service.lifecycle().beginCall(false);
         try {
-            return dropFirst(order);
+            return dropFirst(order, mayDrop);
         } finally {
             call.end();
         }
     }
 
     /** How many tasks of these orders {@link #dropOldest} may drop; counts no further than {@code most}. */
-    public long countDroppable(Collection<Order> orders, long most) {
+    public long countDroppable(Collection<Order> orders, Predicate<? super Place> mayDrop, long most) {
         // a task that stands in several of them is dropped once
         Set<Place> counted = Collections.newSetFromMap(new IdentityHashMap<>());
         long found = 0;
         for (Order order : orders) {
             found += service.survey()
-                    .queuedTasks(order, place -> isDroppable(place) && counted.add(place), most - found);
+                    .queuedTasks(
+                            order,
+                            place -> isDroppable(place) && mayDrop.test(place) && counted.add(place),
+                            most - found);
         }
         return found;
     }
@@ -231,10 +237,10 @@ public final class TakingBack {
         return States.taskOf(place.state()) != null;
     }
 
-    private boolean dropFirst(Order order) {
+    private boolean dropFirst(Order order, Predicate<? super Place> mayDrop) {
         // the few places that have started meanwhile, or that another thread has taken back
         List<Place> missed = new ArrayList<>(0);
-        Predicate<Place> isDroppable = place -> isDroppable(place) && !missed.contains(place);
+        Predicate<Place> isDroppable = place -> isDroppable(place) && mayDrop.test(place) && !missed.contains(place);
         while (true) {
             Place place = service.survey().first(order, isDroppable);
             if (place == null) {
