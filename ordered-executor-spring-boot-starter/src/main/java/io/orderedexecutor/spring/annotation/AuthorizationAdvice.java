@@ -54,9 +54,10 @@ final class AuthorizationAdvice {
         return all.subList(all.indexOf(own) + 1, all.size());
     }
 
-    private static Advisor limited(PointcutAdvisor security, MethodMatcher methods) {
-        Pointcut all = security.getPointcut();
-        return new DefaultPointcutAdvisor(new ComposablePointcut(all).intersection(methods), security.getAdvice());
+    /** Returns the same advice, for some of the methods only. */
+    static Advisor limited(PointcutAdvisor advisor, MethodMatcher methods) {
+        Pointcut all = advisor.getPointcut();
+        return new DefaultPointcutAdvisor(new ComposablePointcut(all).intersection(methods), advisor.getAdvice());
     }
 
     private static void refuseIfInside(

@@ -1,7 +1,10 @@
 package io.orderedexecutor.spring.annotation;
 
 import org.springframework.aop.Advisor;
+import org.springframework.aop.MethodMatcher;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.MethodMatchers;
 
 /**
  * Lets the arguments of a call be validated before it is submitted: on the thread of the caller, which gets the
@@ -15,14 +18,18 @@ final class ValidationAdvice {
     private ValidationAdvice() {}
 
     /**
-     * Moves the validation directly in front of our advice, and so behind the advice of Spring Security, which was
-     * moved before.
+     * Lets the validation be called directly in front of our advice, for ordered methods, and so behind the advice of
+     * Spring Security, for which that was done before. All other methods keep their order of advice.
      */
-    static void moveInFrontOf(Advisor own, Advised proxy) {
+    static void moveInFrontOf(PointcutAdvisor own, Advised proxy) {
+        MethodMatcher ordered = own.getPointcut().getMethodMatcher();
         for (Advisor advisor : proxy.getAdvisors()) {
-            if (isValidation(advisor.getAdvice().getClass()) && proxy.indexOf(advisor) > proxy.indexOf(own)) {
-                proxy.removeAdvisor(advisor);
-                proxy.addAdvisor(proxy.indexOf(own), advisor);
+            if (advisor instanceof PointcutAdvisor validation
+                    && isValidation(advisor.getAdvice().getClass())
+                    && proxy.indexOf(advisor) > proxy.indexOf(own)) {
+                proxy.addAdvisor(proxy.indexOf(own), AuthorizationAdvice.limited(validation, ordered));
+                proxy.replaceAdvisor(
+                        validation, AuthorizationAdvice.limited(validation, MethodMatchers.negate(ordered)));
             }
         }
     }

@@ -70,6 +70,19 @@ class ValidationAdviceTest {
         });
     }
 
+    @Test
+    void securityDecidesFirstForOtherMethods() {
+        contexts.withUserConfiguration(MethodSecurity.class).run(context -> {
+            Service service = context.getBean(Service.class);
+            login("customer");
+            assertThatThrownBy(() -> service.rename("")).isInstanceOf(AccessDeniedException.class);
+            login("teller");
+            assertThatThrownBy(() -> service.rename("")).isInstanceOf(ConstraintViolationException.class);
+            service.rename("alice");
+            assertThat(ran).containsExactly("renamed alice");
+        });
+    }
+
     private static void login(String role) {
         SecurityContextHolder.getContext()
                 .setAuthentication(new TestingAuthenticationToken("someone", "", "ROLE_" + role));
@@ -93,6 +106,11 @@ class ValidationAdviceTest {
         public CompletableFuture<String> book(String account, @Positive int amount) {
             ran.add(account + " " + amount);
             return CompletableFuture.completedFuture("booked");
+        }
+
+        @PreAuthorize("hasRole('teller')")
+        public void rename(@NotBlank String account) {
+            ran.add("renamed " + account);
         }
 
         @OrderedAsync(stripe = "#order.account")
