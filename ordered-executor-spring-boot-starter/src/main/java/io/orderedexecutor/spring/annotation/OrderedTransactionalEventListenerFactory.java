@@ -12,6 +12,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -91,7 +92,7 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
         refuseWhenBusy(operation.method(), where);
         refuseDiscardOldest(operation.submitter(), where);
         OrderedTransactionsPostProcessor transactions = listeningToManagers(where);
-        refuseSeveralManagers(transactional, type, where);
+        refuseUnknownManager(transactional, type, where);
         return new OrderedTransactionalListener(beanName, type, method, operation, where, transactions);
     }
 
@@ -117,16 +118,37 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
     }
 
     /**
-     * Refuses a method for whose transaction Spring finds several managers. It would look for the manager in each task,
-     * after the commit. Called when the managers exist, so that no lazy one is created here.
+     * Refuses a method for whose transaction Spring does not find the manager that is named, or finds several. Spring
+     * looks for the manager in each task, after the commit. Called when the managers exist, so that no lazy one is
+     * created here.
      */
-    private void refuseSeveralManagers(@Nullable Transactional transactional, Class<?> type, String where) {
-        if (transactional == null
-                || !transactional.transactionManager().isEmpty()
-                || BeanFactoryAnnotationUtils.getQualifierValue(type) != null
-                || !looksForManagers()) {
+    private void refuseUnknownManager(@Nullable Transactional transactional, Class<?> type, String where) {
+        if (transactional == null || !looksForManagers()) {
             return;
         }
+        String named = transactional.transactionManager();
+        String ofType = BeanFactoryAnnotationUtils.getQualifierValue(type);
+        if (!named.isEmpty()) {
+            if (!isManager(String.valueOf(beanFactory.resolveEmbeddedValue(named)))) {
+                throw new InvalidOrderedAsyncException(
+                        where + ": there is no transaction manager '" + named + "' for its transaction",
+                        "Set transactionManager to the name of a bean that is a transaction manager.");
+            }
+        } else if (ofType == null || !isManager(ofType)) {
+            refuseSeveralManagers(where);
+        }
+    }
+
+    private boolean isManager(String qualifier) {
+        try {
+            BeanFactoryAnnotationUtils.qualifiedBeanOfType(beanFactory, TransactionManager.class, qualifier);
+            return true;
+        } catch (NoSuchBeanDefinitionException none) {
+            return false;
+        }
+    }
+
+    private void refuseSeveralManagers(String where) {
         try {
             beanFactory.getBean(TransactionManager.class);
         } catch (NoUniqueBeanDefinitionException several) {
@@ -135,6 +157,9 @@ final class OrderedTransactionalEventListenerFactory implements EventListenerFac
                             + StringUtils.collectionToDelimitedString(several.getBeanNamesFound(), ", ")
                             + "), and none is primary",
                     "Set transactionManager to the name of one, or mark one with @Primary.");
+        } catch (NoSuchBeanDefinitionException none) {
+            // without a manager there are no transactions, and no events of them
+            return;
         }
     }
 

@@ -355,6 +355,42 @@ class OrderedTransactionalDeclarationsTest {
                 .run(context -> assertHandledBy(context, "others"));
     }
 
+    @Test
+    void theNamedManagerHasToExist() {
+        contexts.withBean(OfOthers.class)
+                .run(context -> DeclarationAssertions.assertRefused(
+                        context.getStartupFailure(),
+                        "OfOthers.on(OrderedTransactionalDeclarationsTest.Seen)",
+                        "there is no transaction manager 'others' for its transaction",
+                        "Set transactionManager to the name of a bean"));
+        contexts.withUserConfiguration(AnotherManager.class)
+                .withBean(OfUnknownType.class)
+                .run(context -> DeclarationAssertions.assertRefused(
+                        context.getStartupFailure(),
+                        "OfUnknownType.on(OrderedTransactionalDeclarationsTest.Seen)",
+                        "there are several transaction managers for its transaction",
+                        "Set transactionManager to the name of one"));
+    }
+
+    @Test
+    void withoutAManagerTheApplicationStarts() {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(OrderedExecutorAutoConfiguration.class, AopAutoConfiguration.class))
+                .withUserConfiguration(WithoutManager.class)
+                .withBean(ByInterface.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @EnableTransactionManagement
+    static class WithoutManager {}
+
+    @Qualifier("mails")
+    static class OfUnknownType {
+        @OrderedTransactionalEventListener(stripe = "#event.account")
+        public void on(Seen event) {}
+    }
+
     private void assertHandledBy(ApplicationContext context, String manager) {
         context.getBean("transactions", EmptyTransactions.class).run(() -> context.publishEvent(new Seen("a")));
         List<String> committed = new ArrayList<>();
