@@ -17,7 +17,9 @@ import io.orderedexecutor.stats.WhenBusyStats;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -294,16 +296,27 @@ class BatcherTest {
     }
 
     @Test
-    @DisplayName("a handler that returns no stage, or the future of an item behind it, fails the batch")
+    @DisplayName("a handler that returns no stage, or the future of one of its items or of one behind, fails the batch")
     void noStage() {
         Batcher<String, String> none = batchingAsync((stripe, items) -> null);
         CompletableFuture<Void> one = none.submit("a", "1");
         Batcher<String, String> itself = batchingAsync((stripe, items) -> batcher.submit("a", "behind"));
         CompletableFuture<Void> two = itself.submit("a", "2");
+        Map<String, CompletableFuture<Void>> pending = new HashMap<>();
+        Batcher<String, String> circular = batchingAsync((stripe, items) -> pending.get(items.get(0)));
+        List<String> items = List.of("3", "4");
+        items.forEach(item -> pending.put(item, circular.submit("a", item)));
         steps.runAll();
         assertThatThrownBy(one::join).hasCauseInstanceOf(NullPointerException.class);
         assertThatThrownBy(two::join).hasCauseInstanceOf(SelfWaitException.class);
+        for (String item : items) {
+            assertThat(pending.get(item)).isDone();
+            assertThatThrownBy(pending.get(item)::join)
+                    .hasCauseInstanceOf(SelfWaitException.class)
+                    .hasMessageContaining("it has returned the future of the running task of key a of");
+        }
         assertThat(ran).containsExactly(List.of("behind"));
+        assertThat(executor.inspect().stats()).isEqualTo(new OrderedExecutorStats(0, 0, 0, 0, 0, 1, 4, 0, 0));
     }
 
     @Test

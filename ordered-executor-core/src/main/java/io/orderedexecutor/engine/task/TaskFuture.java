@@ -304,16 +304,23 @@ public abstract sealed class TaskFuture<T extends @Nullable Object> extends Plat
     }
 
     /**
-     * Throws if this task has returned the future of itself, or of a task that has to wait until this one has ended:
-     * then both, and all tasks behind them, would wait for ever.
+     * Throws if this task has returned the future of itself, of an item of itself, or of a task that has to wait until
+     * this one has ended: then both, and all tasks behind them, would wait for ever.
      */
-    public final void requireOthers(CompletionStage<?> returned) {
-        if (returned instanceof TaskFuture<?> other && (other == this || other.isBehind(this))) {
+    private void requireOthers(CompletionStage<?> returned) {
+        if (returned instanceof TaskFuture<?> other
+                && (other == this || other.isItemOf(this) || other.isBehind(this))) {
             throw new SelfWaitException(
                     "this task would wait for itself: it has returned the future of " + other.describe()
                             + ", which has to wait until this task has ended. Do that work within this task, or "
                             + "return a stage that does not depend on it");
         }
+    }
+
+    /** Whether this is an item that ends with a batch; an item has the place of its batch. */
+    private boolean isItemOf(TaskFuture<?> whole) {
+        TaskPlace own = placeUnlessDone();
+        return own != null && own == whole.place;
     }
 
     /** Whether this task has to wait until another one has left its orders. */
