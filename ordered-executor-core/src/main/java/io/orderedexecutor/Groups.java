@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Instances are immutable, can be used for any number of tasks and executors, and are worth keeping, since creating
  * one is part of the cost of a submission. The groups must not change in a way that affects {@code equals} or
- * {@code hashCode}.
+ * {@code hashCode}. A task whose groups equal one key, but not each other, is refused with an
+ * {@link IllegalArgumentException}: a date and a timestamp, say, of which only the date equals the other.
  */
 public final class Groups {
     private static final Groups ALL = new Groups(true, false, List.of(), List.of(), List.of());

@@ -8,9 +8,11 @@ import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import io.orderedexecutor.fixtures.ThrownOnPurpose;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +68,19 @@ class GroupedForeignCodeTest {
 
     private static Key quiet(int number) {
         return new Key(number, () -> {});
+    }
+
+    /** A key that equals those whose numbers are a little less or more. */
+    private record Vague(int number, int below, int above) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Vague key && key.number >= number - below && key.number <= number + above;
+        }
+
+        @Override
+        public int hashCode() {
+            return 7;
+        }
     }
 
     private static final class OfClass implements OrderedTask {
@@ -286,5 +301,55 @@ class GroupedForeignCodeTest {
                 .contains("Key");
         assertThat(bounded.run()).containsExactly("first");
         bounded.assertAllEnded(1, 0, 0, 1);
+    }
+
+    /** In which modes a task has two groups, the second of which may equal the first. */
+    @SuppressWarnings("ImmutableEnumChecker") // the functions refer to nothing
+    enum Modes {
+        EXCLUSIVE(Groups::exclusive),
+        SHARED(Groups::shared),
+        BOTH((one, other) -> Groups.exclusive(other).andShared(one)),
+        SHARED_BARRIER((one, other) -> Groups.allShared().andExclusive(other, one));
+
+        private final BiFunction<Object, Object, Groups> groups;
+
+        Modes(BiFunction<Object, Object, Groups> groups) {
+            this.groups = groups;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName(
+            "two groups are refused if one equals the other, but not the other way round, or if both equal a third one")
+    void groupsThatAreHalfEqual(Modes modes) {
+        Groups oneWay = modes.groups.apply(new Vague(1, 9, 0), new Vague(2, 9, 0));
+        Groups byThird = modes.groups.apply(new Vague(1, 1, 1), new Vague(3, 1, 1));
+        Groups third = Groups.exclusive(new Vague(2, 1, 1));
+        assertThat(byThird.exclusiveGroups().size() + byThird.sharedGroups().size())
+                .isEqualTo(2);
+        SteppedGroups unlimited = new SteppedGroups(settings -> settings);
+        SteppedGroups bounded = new SteppedGroups(settings -> settings.keyCapacity(5));
+        for (SteppedGroups each : List.of(unlimited, bounded)) {
+            assertSameKey(each, oneWay);
+            each.execute(third, "third");
+            assertSameKey(each, byThird);
+            assertSameKey(each, oneWay);
+            assertThat(each.run()).containsExactly("third");
+            assertThat(each.executor.inspect().stats().keys()).isZero();
+            each.execute(Groups.exclusive(new Vague(2, 9, 0)), "after");
+            assertThat(each.run()).containsExactly("after");
+            each.executor.shutdown();
+            assertThat(each.executor.isTerminated()).isTrue();
+            assertThat(each.executor.inspect().stats().completed()).isEqualTo(2);
+            assertThat(each.heard.count(HeardTasks.Kind.REJECTED)).isEqualTo(3);
+            each.heard.assertOneEndEach("");
+        }
+    }
+
+    private static void assertSameKey(SteppedGroups groups, Groups same) {
+        assertThatThrownBy(() -> groups.execute(same, "refused"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(Vague.class.getName(), "equal one key, but are not equal to each other");
     }
 }

@@ -645,6 +645,9 @@ public final class Orders {
             for (Search search : searches) {
                 search.search();
             }
+            if (taken.length < searches.length || place instanceof Barrier) {
+                requireDistinct(searches);
+            }
             Entered entered = under(taken, () -> {
                 if (taken[0].isClosed()) {
                     return Entered.NEVER;
@@ -691,6 +694,27 @@ public final class Orders {
             }
         }
         return searches;
+    }
+
+    /**
+     * Throws if two keys have one order, or could have: a place that enters an order twice waits for itself. A set has
+     * kept both keys if their {@code equals} is not symmetric, or not transitive.
+     */
+    private void requireDistinct(Search[] searches) {
+        Search[] sorted = searches.clone();
+        Arrays.sort(sorted, Comparator.comparingInt(search -> search.hash));
+        for (int i = 1; i < sorted.length; i++) {
+            Search one = sorted[i];
+            for (int j = i - 1; j >= 0 && sorted[j].hash == one.hash; j--) {
+                Search other = sorted[j];
+                boolean isSame = one.found != null && one.found == other.found;
+                if (isSame || areEqual(one.key, other.key) || areEqual(other.key, one.key)) {
+                    throw new IllegalArgumentException("two of the groups, of " + other.key.getClass() + " and of "
+                            + one.key.getClass() + ", equal one key, but are not equal to each other; correct their "
+                            + "equals, or use groups of one class");
+                }
+            }
+        }
     }
 
     /** Each bin once, in the order in which they are taken. */
@@ -796,14 +820,14 @@ public final class Orders {
         Guests guests = new Guests(searches);
         int kept = 0;
         try {
-            for (; kept < searches.length; kept++) {
-                keep(searches[kept], attach);
+            for (Search search : searches) {
+                keep(search, attach);
+                kept++;
             }
-        } finally {
-            // a key may have thrown when it was compared
-            if (kept < searches.length) {
-                guests.leave(kept);
-            }
+            requireDistinct(searches);
+        } catch (Throwable ofKey) {
+            guests.leave(kept);
+            throw ofKey;
         }
         for (int i = 0; i < exclusive.size() + shared.size(); i++) {
             guests.counted.add(searches[i].orOpen());
