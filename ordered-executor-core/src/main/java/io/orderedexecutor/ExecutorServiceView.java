@@ -103,7 +103,7 @@ final class ExecutorServiceView extends AbstractExecutorService {
     public <T extends @Nullable Object> T invokeAny(
             Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        return firstSuccess(tasks, unit.toNanos(timeout));
+        return firstSuccess(tasks, Math.max(0, unit.toNanos(timeout)));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // adding to a queue cannot fail

@@ -258,6 +258,19 @@ class StripedExecutorServiceTest {
     }
 
     @Test
+    @DisplayName("invokeAny with a negative time does not wait, however negative it is")
+    void invokeAnyWithoutTime() {
+        CountDownLatch release = new CountDownLatch(1);
+        List<StripedCallable<String>> waiting = List.of(Striped.call("a", () -> {
+            Patience.await(release);
+            return "ran";
+        }));
+        assertThatThrownBy(() -> service.invokeAny(waiting, Long.MIN_VALUE, TimeUnit.SECONDS))
+                .isInstanceOf(TimeoutException.class);
+        release.countDown();
+    }
+
+    @Test
     void invokeAnyFailsIfAllFail() {
         Callable<String> fails = () -> {
             throw new IllegalStateException("thrown by the test");
