@@ -119,8 +119,8 @@ public final class ExecutorControl {
     }
 
     /**
-     * Waits until a key has no tasks, including barriers and those submitted in the meantime. A batch of the key that
-     * lingers for more items starts at once. See {@link OrderedExecutor#awaitIdle}.
+     * Waits until a key has no tasks, including barriers and those submitted in the meantime. Meanwhile no batch of the
+     * key lingers for more items. See {@link OrderedExecutor#awaitIdle}.
      *
      * @param key the key
      * @param limit how long to wait at most; zero or less does not wait

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.fixtures.HandTimer;
+import io.orderedexecutor.fixtures.Patience;
 import io.orderedexecutor.fixtures.Reachability;
 import io.orderedexecutor.fixtures.SteppedExecutor;
 import java.lang.ref.WeakReference;
@@ -29,6 +30,7 @@ class BatcherLingerTest {
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5_000_000);
     private final HandTimer timer = new HandTimer(clock::get);
     private final List<List<String>> ran = new ArrayList<>();
+    private final CompletableFuture<Boolean> waited = new CompletableFuture<>();
     private StripedExecutor executor = built(StripedExecutor.builder());
     private Batcher<String, String> batcher = lingering().build();
 
@@ -241,6 +243,32 @@ class BatcherLingerTest {
         batcher.submit("d", "4");
         executor.close();
         assertThat(ran).containsExactly(List.of("1"), List.of("2"), List.of("3"), List.of("4"));
+    }
+
+    @Test
+    @DisplayName(
+            "while somebody waits for a key, no batch of that key begins to wait; those of others do, and later ones")
+    void awaitIdleOfAKey() throws InterruptedException {
+        submit("1");
+        executor.execute("a", () -> submit("2"));
+        batcher.submit("b", "3");
+        Thread waits = new Thread(() -> {
+            try {
+                waited.complete(executor.control().awaitIdle("a", Duration.ofDays(1)));
+            } catch (Throwable failure) {
+                waited.completeExceptionally(failure);
+            }
+        });
+        waits.start();
+        Patience.awaitParked(waits);
+        steps.runAll();
+        assertThat(ran).containsExactly(List.of("1"), List.of("2"));
+        assertThat(Patience.get(waited)).isTrue();
+        submit("4");
+        steps.runAll();
+        assertThat(ran).hasSize(2);
+        after(1000);
+        assertThat(ran).containsExactlyInAnyOrder(List.of("1"), List.of("2"), List.of("3"), List.of("4"));
     }
 
     @Test

@@ -58,10 +58,7 @@ class DrainTest {
         StripedExecutor executor = StripedExecutor.builder().threads(1).build();
         AtomicInteger looks = new AtomicInteger();
         Duration limit = Duration.ofSeconds(Patience.SECONDS);
-        assertThat(executor.engine()
-                        .service()
-                        .lifecycle()
-                        .awaitIdle(() -> {}, () -> looks.incrementAndGet() == 1, limit))
+        assertThat(executor.engine().service().lifecycle().awaitIdle(() -> looks.incrementAndGet() == 1, limit))
                 .isTrue();
         executor.close();
     }

@@ -11,7 +11,6 @@ import io.orderedexecutor.engine.permit.Rooms;
 import io.orderedexecutor.engine.pool.Turn;
 import io.orderedexecutor.engine.pool.Workers;
 import io.orderedexecutor.engine.run.Attempt;
-import io.orderedexecutor.engine.run.Batch;
 import io.orderedexecutor.engine.run.Explainer;
 import io.orderedexecutor.engine.run.HeldPlace;
 import io.orderedexecutor.engine.run.Output;
@@ -195,28 +194,15 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     /**
      * Waits until a key has no tasks; false if it still has some when the limit elapses, or, inside a task of this
-     * executor, at once. If the last place of the key is a batch when this is called, that batch does not linger.
+     * executor, at once. Meanwhile no batch of the key lingers, and if the last place of the key is a batch when this
+     * is called, that one does not linger afterwards, either.
      */
     public final boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
-        return service.lifecycle().awaitIdle(() -> hurry(key), () -> !hasTasks(key), limit);
+        return service.drain(() -> orderOf(key), () -> !hasTasks(key), limit);
     }
 
     /** Whether a key has tasks that wait or run; barriers are tasks of all keys. */
     abstract boolean hasTasks(Object key);
-
-    private void hurry(Object key) {
-        Order order = orderOf(key);
-        if (order != null) {
-            hurry(order);
-        }
-    }
-
-    /** Keeps the last batch of an order from lingering; the other batches do not linger anyway. */
-    final void hurry(Order order) {
-        if (service.survey().lastPlace(order) instanceof Batch batch) {
-            batch.hurry();
-        }
-    }
 
     // observation
 

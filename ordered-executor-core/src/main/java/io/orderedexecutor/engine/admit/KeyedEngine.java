@@ -522,7 +522,7 @@ public final class KeyedEngine extends Engine {
         @Override
         void onFull(Room room) {
             if (isForItem && room instanceof Room.OfKey inKey) {
-                hurry(inKey.order());
+                service.hurry(inKey.order());
             }
         }
 
@@ -533,7 +533,7 @@ public final class KeyedEngine extends Engine {
         @Override
         boolean prepareToWait(Room room) {
             if (room instanceof Room.OfKey inKey) {
-                hurry(inKey.order());
+                service.hurry(inKey.order());
             } else {
                 service.hurry();
             }

@@ -452,7 +452,7 @@ public final class Batch extends Place.Timed implements Served {
     }
 
     private boolean hasReasonToLinger() {
-        if (isFollowed || service().isHurried() || orders().hasBarriersFor(this) || isRoomAwaited()) {
+        if (isFollowed || service().isHurried(order()) || orders().hasBarriersFor(this) || isRoomAwaited()) {
             return false;
         }
         synchronized (this) {

@@ -176,17 +176,9 @@ public final class Lifecycle {
 
     // waiting threads
 
-    /**
-     * Waits for a condition that the end of tasks makes true.
-     *
-     * @param hurry starts batches that linger
-     */
-    public boolean awaitIdle(Runnable hurry, BooleanSupplier idle, Duration limit) throws InterruptedException {
+    /** Waits for a condition that the end of tasks makes true. */
+    public boolean awaitIdle(BooleanSupplier idle, Duration limit) throws InterruptedException {
         long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(limit, "limit"));
-        holds(() -> {
-            hurry.run();
-            return true;
-        });
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }

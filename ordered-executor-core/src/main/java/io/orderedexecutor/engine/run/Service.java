@@ -1,6 +1,7 @@
 package io.orderedexecutor.engine.run;
 
 import io.orderedexecutor.FailurePolicy;
+import io.orderedexecutor.engine.order.Order;
 import io.orderedexecutor.engine.order.Orders;
 import io.orderedexecutor.engine.order.Place;
 import io.orderedexecutor.engine.order.Place.Out;
@@ -27,8 +28,10 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,8 +73,11 @@ public final class Service {
     private final Set<HeldPlace> reserved = ConcurrentHashMap.newKeySet();
     private final Set<Batch> lingering = ConcurrentHashMap.newKeySet();
 
-    /** How many threads wait until the executor is idle. */
-    private final AtomicInteger hurries = new AtomicInteger();
+    /**
+     * The orders that threads wait for, once for each thread; {@link Orders#none()} stands for all. Unmodifiable;
+     * replaced under the monitor.
+     */
+    private volatile List<Order> awaited = List.of();
 
     private final TakingBack takingBack;
     private final Lifecycle lifecycle;
@@ -812,14 +818,25 @@ public final class Service {
         return lingering;
     }
 
-    /** Whether no batch may linger, since a thread waits until the executor is idle, or the executor is shut down. */
-    boolean isHurried() {
-        return lifecycle.isShutdown() || hurries.get() > 0;
+    /**
+     * Whether no batch of an order may linger, since a thread waits until its key or the executor is idle, or the
+     * executor is shut down.
+     */
+    boolean isHurried(Order order) {
+        List<Order> now = awaited;
+        return lifecycle.isShutdown() || (!now.isEmpty() && (now.contains(order) || now.contains(orders.none())));
     }
 
     /** Starts the batches that linger. */
     public void hurry() {
         lingering.forEach(Batch::hurry);
+    }
+
+    /** Keeps the last batch of an order from lingering; the other batches do not linger anyway. */
+    public void hurry(Order order) {
+        if (survey.lastPlace(order) instanceof Batch batch) {
+            batch.hurry();
+        }
     }
 
     /**
@@ -871,11 +888,51 @@ public final class Service {
      * this executor, at once. Meanwhile no batch lingers.
      */
     public boolean drain(Duration limit) throws InterruptedException {
-        hurries.getAndIncrement();
+        await(orders.none(), null);
         try {
-            return lifecycle.awaitIdle(this::hurry, orders::isEmpty, limit);
+            return lifecycle.awaitIdle(
+                    () -> {
+                        hurry();
+                        return orders.isEmpty();
+                    },
+                    limit);
         } finally {
-            hurries.getAndDecrement();
+            await(null, orders.none());
+        }
+    }
+
+    /**
+     * Waits as {@link #drain(Duration)}, until one key has no tasks. Meanwhile no batch of that key lingers.
+     *
+     * @param find finds the order of the key, which is a new one when the key was idle meanwhile; null if there is none
+     */
+    public boolean drain(Supplier<@Nullable Order> find, BooleanSupplier isIdle, Duration limit)
+            throws InterruptedException {
+        AtomicReference<@Nullable Order> last = new AtomicReference<>();
+        try {
+            return lifecycle.awaitIdle(
+                    () -> {
+                        Order order = find.get();
+                        await(order, last.getAndSet(order));
+                        if (order != null) {
+                            hurry(order);
+                        }
+                        return isIdle.getAsBoolean();
+                    },
+                    limit);
+        } finally {
+            await(null, last.get());
+        }
+    }
+
+    private synchronized void await(@Nullable Order next, @Nullable Order last) {
+        if (next != last) {
+            List<Order> changed = new ArrayList<>(awaited);
+            changed.remove(last);
+            if (next != null) {
+                changed.add(next);
+            }
+            awaited = List.copyOf(changed);
         }
     }
 
