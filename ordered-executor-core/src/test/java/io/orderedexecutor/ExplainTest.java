@@ -513,6 +513,49 @@ class ExplainTest {
     }
 
     @Test
+    @DisplayName("a full executor that has threads does not lack one: the explanation names what its tasks wait for")
+    void aSubmitterThatWaitsForRoomThatNoThreadMakes() {
+        StripedExecutor full = keep(striped("full")
+                .capacity(2)
+                .overflow(Overflow.block(Duration.ofDays(1)))
+                .build());
+        full.control().pause("x");
+        full.execute("x", named("first"));
+        full.execute("x", named("second"));
+        pool.runAll();
+        StripedExecutor executor = submitterThatWaits(() -> full.execute("z", named("third")), new AtomicReference<>());
+        assertThat(verdicts(executor.inspect().explain("a"))).containsExactly("running", "no-room", "paused");
+        full.control().resume("x");
+        assertThat(verdicts(executor.inspect().explain("a"))).containsExactly("running", "no-room", "no-thread");
+        runUntilTerminated(executor);
+    }
+
+    @Test
+    @DisplayName("room that another submission has taken while it waits for more is named, too")
+    void aSubmitterThatWaitsBehindAnother() {
+        StripedExecutor full = keep(StripedExecutor.builder()
+                .name("full")
+                .threads(1)
+                .keyCapacity(1)
+                .capacity(1)
+                .overflow(Overflow.block(Duration.ofDays(1)))
+                .build());
+        full.control().pause("x");
+        full.execute("x", named("first"));
+        Thread other = new Thread(() -> full.execute("y", named("second")));
+        other.start();
+        Patience.awaitParked(other);
+        StripedExecutor executor = submitterThatWaits(() -> full.execute("y", named("third")), new AtomicReference<>());
+        assertThat(executor.inspect().explain("a").causes())
+                .element(1)
+                .isEqualTo(new Explanation.NoRoom(new Place("full", "key", "y"), 1));
+        full.control().resume("x");
+        Patience.terminate(executor);
+        Patience.terminate(full);
+        assertThat(full.inspect().stats().completed()).isEqualTo(3);
+    }
+
+    @Test
     void aSubmitterThatWaitsForRoomInAStripe() {
         StripedExecutor full = keep(striped("full")
                 .keyCapacity(1)

@@ -259,7 +259,7 @@ abstract class Admission implements HeldUp {
             return Reason.NONE;
         }
         return room == service.rooms().inExecutor()
-                ? new Reason(new Explanation.NoRoom(where(), room.size()), new Explainer.Busy(service, where()))
+                ? new Reason(new Explanation.NoRoom(where(), room.size()), new Explainer.Full(service, where()))
                 : heldUpBy(room);
     }
 }

@@ -612,9 +612,8 @@ public final class KeyedEngine extends Engine {
             Order order = ((Room.OfKey) room).order();
             Place oldest =
                     service.survey().first(order, hasRoomIn((Room.OfKey) room).and(Place::isQueued));
-            return oldest == null
-                    ? Reason.NONE
-                    : new Reason(new Explanation.NoRoom(whereOf(order.key()), room.size()), oldest);
+            // without a task, another submission has the room, and waits for more room elsewhere
+            return new Reason(new Explanation.NoRoom(whereOf(order.key()), room.size()), oldest);
         }
     }
 

@@ -16,7 +16,9 @@ import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tells what places wait for, one cause at a time for {@link Reasons}, and what runs. Used by one thread. */
@@ -27,11 +29,11 @@ public final class Explainer {
 
     private final Service service;
 
-    /** Work that waits until the executor can start it. */
-    public record Busy(Service service, Explanation.Place where) implements HeldUp {
+    /** An executor that has no room until it starts a queued task. */
+    public record Full(Service service, Explanation.Place where) implements HeldUp {
         @Override
         public Reason heldUpBy() {
-            return new Explainer(service).ofBusy(where);
+            return new Explainer(service).ofFull(where);
         }
     }
 
@@ -206,8 +208,27 @@ public final class Explainer {
         return key != null || place.isPaused() ? where : null;
     }
 
+    /** Why no queued task starts: for want of a thread if one waits for that, else what one of them waits for. */
+    private Reason ofFull(Explanation.Place where) {
+        Set<Place> queued = new LinkedHashSet<>();
+        service.survey().forEachOldest(place -> {
+            if (place.isQueued()) {
+                queued.add(place);
+            }
+        });
+        Reason any = null;
+        for (Place place : queued) {
+            Reason reason = reasonOf(place);
+            if (reason.cause() instanceof Explanation.NoThread) {
+                return ofBusy(where);
+            }
+            any = any == null ? reason : any;
+        }
+        return any == null ? Reason.NONE : any;
+    }
+
     /** What keeps the executor from starting tasks: it is paused, or its threads are busy. */
-    Reason ofBusy(Explanation.Place where) {
+    private Reason ofBusy(Explanation.Place where) {
         if (service.dispatcher().isPaused()) {
             return new Reason(
                     new Explanation.Paused(new Explanation.Place(where.executor(), where.type(), null)), null);
