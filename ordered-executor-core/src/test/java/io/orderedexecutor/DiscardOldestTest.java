@@ -157,15 +157,19 @@ class DiscardOldestTest {
         assertThat(ran).containsExactly("newer", "failing");
     }
 
-    @Test
-    @DisplayName("what stands in a full group without room there is not dropped: tasks within it, and barriers")
-    void onlyWhatHasRoomIsDropped() {
-        SteppedExecutor steps = new SteppedExecutor();
-        GroupedExecutor executor = GroupedExecutor.builder()
+    private static GroupedExecutor groupsWithRoomForOne(SteppedExecutor steps) {
+        return GroupedExecutor.builder()
                 .executor(steps)
                 .keyCapacity(1)
                 .overflow(Overflow.discardOldest())
                 .build();
+    }
+
+    @Test
+    @DisplayName("what stands in a full group without room there is not dropped: tasks within it, and barriers")
+    void onlyWhatHasRoomIsDropped() {
+        SteppedExecutor steps = new SteppedExecutor();
+        GroupedExecutor executor = groupsWithRoomForOne(steps);
         List<CompletableFuture<Boolean>> within = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             within.add(executor.submit(Groups.within("bank", i), () -> ran.add("within")));
@@ -219,11 +223,7 @@ class DiscardOldestTest {
     @DisplayName("a task of several groups drops none if one of them is full of what cannot be dropped")
     void nothingIsDroppedBesideAFullGroup() {
         SteppedExecutor steps = new SteppedExecutor();
-        GroupedExecutor executor = GroupedExecutor.builder()
-                .executor(steps)
-                .keyCapacity(1)
-                .overflow(Overflow.discardOldest())
-                .build();
+        GroupedExecutor executor = groupsWithRoomForOne(steps);
         CompletableFuture<Boolean> queued = executor.submit(Groups.exclusive("a"), () -> ran.add("queued"));
         Reservation place = executor.reserve(Groups.exclusive("b"));
         assertThatThrownBy(() -> executor.execute(Groups.exclusive("a", "b"), () -> ran.add("rejected")))

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * member.
  *
  * <pre>
- *   CERTAIN ──▶ SILENT     when the consumer's thread has not been active for too long
+ *   CERTAIN ──▶ SILENT     when the consumer's thread has not been active for too long; told by the clock, not stored
  *   SILENT ──▶ DOUBTFUL    by the consumer's thread, when it is active again
  *   CERTAIN ──▶ DOUBTFUL   by the consumer's thread, when commits have had no answer for too long, or records of a
  *                          lost partition were handed out

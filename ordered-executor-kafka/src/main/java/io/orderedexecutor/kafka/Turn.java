@@ -273,8 +273,8 @@ final class Turn<K, V> {
         Map<TopicPartition, Long> first = new ConcurrentHashMap<>();
         for (TopicPartition partition : records.partitions()) {
             if (leaving.remove(partition)) {
-                // either the partition was assigned again, and the broker accepts a commit; or these records were
-                // fetched before it was lost, and the broker does not
+                // either the partition was assigned again, or these records were fetched before it was lost: whether
+                // the broker accepts a commit tells
                 runner.membership().doubt();
             }
             if (!assignments.containsKey(partition)) {

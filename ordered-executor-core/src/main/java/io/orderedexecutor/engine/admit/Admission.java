@@ -94,7 +94,7 @@ abstract class Admission implements HeldUp {
     private @Nullable Room tooFullToDrop(Room found) {
         for (Room room : rooms) {
             long missing = room.missing();
-            // a task that is dropped in a key has room in the executor, too
+            // a task that is dropped in a key frees room in the executor, too
             boolean isOneEnough = !(room instanceof Room.OfKey) || room == found;
             if (missing > (isOneEnough ? 1 : 0)
                     && !isFreeSoon(room)
@@ -120,19 +120,19 @@ abstract class Admission implements HeldUp {
             // look first: a submission that is refused would take the room of its other keys for a moment, and keep
             // others out of it
             if (rooms.get(i) instanceof Room.OfKey inKey && inKey.missing() > 0) {
-                return findFull(inKey);
+                return noteFull(inKey);
             }
         }
         for (int i = 0; i < rooms.size(); i++) {
             if (rooms.get(i).tryTake() == Room.NONE) {
                 giveBack(i);
-                return findFull(rooms.get(i));
+                return noteFull(rooms.get(i));
             }
         }
         return true;
     }
 
-    private boolean findFull(Room room) {
+    private boolean noteFull(Room room) {
         full = room;
         onFull(room);
         return false;

@@ -557,7 +557,7 @@ public final class Dispatcher implements Orders.Sink {
         while (place != null) {
             Next next = service.attempt(place, state);
             if (!areCallers) {
-                // a dependent action, a listener or a predicate may have left one, which must not reach the next task
+                // an interrupt that a dependent action, a listener or a predicate has left must not reach the next task
                 Thread.interrupted();
             }
             state = null;
