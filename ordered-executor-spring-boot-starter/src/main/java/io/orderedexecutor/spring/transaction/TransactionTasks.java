@@ -109,19 +109,31 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
             state = State.REFUSED;
             throw flushFailure;
         }
-        if (transaction instanceof DefaultTransactionStatus status && status.isGlobalRollbackOnly()) {
+        if (isRollbackOnly(transaction)) {
             // the manager is about to tell the caller; a mark of the status alone comes too late for it, and is ignored
             state = State.REFUSED;
             return;
         }
-        if (transaction instanceof TransactionStatus status && !transaction.isReadOnly()) {
-            // changes that JPA has not written yet hold no locks, so they are written first
-            flushOwn(status);
+        try {
+            if (transaction instanceof TransactionStatus status && !transaction.isReadOnly()) {
+                // changes that JPA has not written yet hold no locks, so they are written first
+                flushOwn(status);
+            }
+        } finally {
+            state = State.REFUSED;
         }
-        state = State.REFUSED;
+        if (isRollbackOnly(transaction)) {
+            // too late for the manager, which has looked before: Hibernate would roll back and not say so
+            throw new IllegalStateException("The flush before the commit has marked the transaction rollback-only, so"
+                    + " it rolls back: something that the flush called has failed in this transaction");
+        }
         tasks.forEach(PlacedTask::reserveOrRollBack);
         tasks.forEach(PlacedTask::requirePlace);
         state = State.RESERVED;
+    }
+
+    private static boolean isRollbackOnly(TransactionExecution transaction) {
+        return transaction instanceof DefaultTransactionStatus status && status.isGlobalRollbackOnly();
     }
 
     /**
@@ -179,9 +191,11 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
         }
         State last = state;
         state = State.ENDED;
-        boolean isUnknown = status == STATUS_UNKNOWN && last != State.REFUSED;
-        boolean runs =
-                status == STATUS_COMMITTED || (isUnknown && last == State.RESERVED && settings.runUnknownOutcome());
+        // some resources roll back what is rollback-only without a word, so that Spring says it has committed
+        boolean isUnknown = last == State.REFUSED ? status == STATUS_COMMITTED : status == STATUS_UNKNOWN;
+        boolean runs = last != State.REFUSED
+                && (status == STATUS_COMMITTED
+                        || (isUnknown && last == State.RESERVED && settings.runUnknownOutcome()));
         for (PlacedTask task : tasks) {
             if (isUnknown) {
                 logger.error("It is not known whether the transaction has committed, so " + task

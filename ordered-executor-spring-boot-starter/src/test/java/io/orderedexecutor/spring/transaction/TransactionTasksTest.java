@@ -438,6 +438,25 @@ class TransactionTasksTest {
         assertThat(unfinished).isEmpty();
     }
 
+    /** It rolls back without a word, as one of Hibernate does, if it is marked after the manager has looked. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aTransactionThatSpringTakesForCommittedAlthoughItIsRollbackOnly(CapturedOutput output) {
+        EmptyTransactions marked = new EmptyTransactions();
+        marked.addListener(new TransactionExecutionListener() {
+            @Override
+            public void beforeCommit(TransactionExecution transaction) {
+                marked.isRollbackOnly = true;
+            }
+        });
+        places.postProcessAfterInitialization(marked, "marked");
+        marked.run(() -> afterCommit("never"));
+        steps.runAll();
+        assertThat(ran).isEmpty();
+        assertThat(unfinished).isEmpty();
+        assertThat(output).contains("It is not known whether the transaction has committed");
+    }
+
     /** Spring's managers commit it, as they look at the status before the callbacks only. */
     @Test
     void aStatusThatIsMarkedTooLateToRollBackKeepsItsPlaces() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.transactions.TestApplication.Declared;
 import io.orderedexecutor.transactions.TestApplication.Ordered;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -66,6 +67,45 @@ class FlushTest {
         }
         assertThat(context.getBean(Ordered.class).journal().of(row)).containsExactly(1);
         assertThat(executor.inspect().reserved().count()).isZero();
+    }
+
+    private static void assertNothingCommittedOrRun(ConfigurableApplicationContext context, int... rows) {
+        for (int row : rows) {
+            assertThat(context.getBean(Rows.class).version(row))
+                    .as("row %s", row)
+                    .isZero();
+        }
+        StripedExecutor executor = context.getBean(StripedExecutor.class);
+        assertThat(executor.inspect().reserved().count()).isZero();
+        assertThat(executor.inspect().stats().completed()).isZero();
+    }
+
+    private static void changeByJpa(ConfigurableApplicationContext context, int row, Runnable beforeUpdate) {
+        context.getBean(Rows.class).changeByJpa(row);
+        context.getBean(EntityManager.class).find(Row.class, row).beforeUpdate = beforeUpdate;
+    }
+
+    // JPA
+
+    /** Hibernate would roll back without a word, and Spring would say that the transaction has committed. */
+    @Test
+    void aFlushThatMarksATransactionRollbackOnlyIsToldToTheCaller() {
+        try (ConfigurableApplicationContext context = TestApplication.start(Database.H2, Ordered.class)) {
+            Runnable swallows = () -> {
+                try {
+                    context.getBean(Declared.class).run(() -> {
+                        throw new UnsupportedOperationException();
+                    });
+                } catch (UnsupportedOperationException inTheSameTransaction) {
+                    // which is rollback-only now
+                }
+            };
+            TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
+            assertThatThrownBy(() -> transaction.executeWithoutResult(status -> changeByJpa(context, 7, swallows)))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("marked the transaction rollback-only");
+            assertNothingCommittedOrRun(context, 7);
+        }
     }
 
     // JDBC
