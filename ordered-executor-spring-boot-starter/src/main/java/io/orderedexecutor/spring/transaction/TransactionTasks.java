@@ -9,6 +9,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -105,20 +106,24 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
             return;
         }
         this.settings = settings;
-        if (flushFailure != null) {
-            state = State.REFUSED;
-            throw flushFailure;
-        }
-        if (isRollbackOnly(transaction)) {
+        if (flushFailure == null && isRollbackOnly(transaction)) {
             // the manager is about to tell the caller; a mark of the status alone comes too late for it, and is ignored
             state = State.REFUSED;
             return;
         }
         try {
+            if (flushFailure != null) {
+                throw flushFailure;
+            }
             if (transaction instanceof TransactionStatus status && !transaction.isReadOnly()) {
                 // changes that JPA has not written yet hold no locks, so they are written first
                 flushOwn(status);
             }
+        } catch (TransactionException failure) {
+            // the manager would take it for one of the commit itself, and neither commit nor roll back
+            throw new IllegalStateException(
+                    "The flush before the commit has failed, so the transaction rolls back: " + failure.getMessage(),
+                    failure);
         } finally {
             state = State.REFUSED;
         }

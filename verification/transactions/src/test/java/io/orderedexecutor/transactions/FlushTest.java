@@ -22,6 +22,7 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
@@ -33,6 +34,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** R12: which entity managers a transaction with tasks flushes before it reserves their places. */
 class FlushTest {
+    /** As Spring Boot does without any configuration. */
+    @Configuration(proxyBeanMethods = false)
+    static class OfJpa {}
+
     /** As that of a second data source, whose transactions have nothing to do with JPA. */
     @Configuration(proxyBeanMethods = false)
     static class OfJdbc {
@@ -90,7 +95,7 @@ class FlushTest {
     /** Hibernate would roll back without a word, and Spring would say that the transaction has committed. */
     @Test
     void aFlushThatMarksATransactionRollbackOnlyIsToldToTheCaller() {
-        try (ConfigurableApplicationContext context = TestApplication.start(Database.H2, Ordered.class)) {
+        try (ConfigurableApplicationContext context = start(OfJpa.class)) {
             Runnable swallows = () -> {
                 try {
                     context.getBean(Declared.class).run(() -> {
@@ -105,6 +110,33 @@ class FlushTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("marked the transaction rollback-only");
             assertNothingCommittedOrRun(context, 7);
+        }
+    }
+
+    /** Spring's managers would neither commit nor roll back: they take it for one that the commit has thrown. */
+    @ParameterizedTest
+    @ValueSource(classes = {OfJpa.class, OfJta.class})
+    void anExceptionOfAnotherTransactionThatAFlushThrowsRollsBack(Class<?> manager) {
+        try (ConfigurableApplicationContext context = start(manager)) {
+            CannotCreateTransactionException failure = new CannotCreateTransactionException("no connection is left");
+            List<Integer> ends = new ArrayList<>();
+            assertThatThrownBy(() -> context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
+                        changeByJpa(context, 8, () -> {
+                            throw failure;
+                        });
+                        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                            @Override
+                            public void afterCompletion(int end) {
+                                ends.add(end);
+                            }
+                        });
+                    }))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("The flush before the commit has failed")
+                    .hasMessageContaining("no connection is left")
+                    .hasCause(failure);
+            assertThat(ends).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK);
+            assertNothingCommittedOrRun(context, 8);
         }
     }
 
@@ -205,9 +237,7 @@ class FlushTest {
                     }))
                     .isInstanceOf(DataIntegrityViolationException.class);
             assertThat(seen).as("calls of a listener behind ours").isEmpty();
-            StripedExecutor executor = context.getBean(StripedExecutor.class);
-            assertThat(executor.inspect().reserved().count()).isZero();
-            assertThat(executor.inspect().stats().completed()).isZero();
+            assertNothingCommittedOrRun(context, 5);
         }
     }
 }
