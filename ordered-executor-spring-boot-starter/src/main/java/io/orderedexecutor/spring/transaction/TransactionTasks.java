@@ -142,17 +142,34 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
     }
 
     /**
-     * Flushes the transaction while the resources of its synchronizations are open. If that fails,
-     * {@link #reserve(TransactionExecution, Settings)} throws the exception, since Spring would only log it here.
+     * Flushes the synchronizations of the current transaction while their resources are open. The first exception is
+     * kept for {@link #reserve(TransactionExecution, Settings)}, which throws it, since Spring would only log it here.
      */
-    void flush(TransactionStatus status) {
-        try {
-            if (flushFailure == null) {
-                status.flush();
+    void flushSynchronizations() {
+        for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
+            try {
+                if (flushFailure == null) {
+                    each.flush();
+                }
+            } catch (RuntimeException failure) {
+                if (!isOfNoTransaction(failure)) {
+                    flushFailure = failure;
+                }
             }
-        } catch (RuntimeException failure) {
-            flushFailure = failure;
         }
+    }
+
+    /**
+     * Returns whether a flush has failed since its entity manager takes no part in the transaction, which then has
+     * nothing of it to commit. The class is compared by name, since JPA may be missing.
+     */
+    private static boolean isOfNoTransaction(RuntimeException failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each.getClass().getName().equals("jakarta.persistence.TransactionRequiredException")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

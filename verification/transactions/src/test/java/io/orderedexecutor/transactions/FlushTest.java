@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.orderedexecutor.StripedExecutor;
+import io.orderedexecutor.spring.transaction.OrderedTransactionsPostProcessor;
 import io.orderedexecutor.transactions.TestApplication.Declared;
 import io.orderedexecutor.transactions.TestApplication.Ordered;
 import jakarta.persistence.EntityManager;
@@ -143,17 +144,15 @@ class FlushTest {
     // JDBC
 
     private static void readByJpaAndChangeByJdbc(ConfigurableApplicationContext context, int row) {
-        context.getBean(TransactionTemplate.class).executeWithoutResult(status -> {
-            assertThat(context.getBean(EntityManager.class).find(Row.class, row))
-                    .isNotNull();
-            context.getBean(Rows.class).changeByJdbc(row);
-        });
+        assertThat(context.getBean(EntityManager.class).find(Row.class, row)).isNotNull();
+        context.getBean(Rows.class).changeByJdbc(row);
     }
 
     @Test
     void aTransactionOfJdbcCommitsAlthoughItHasReadByJpa() {
         try (ConfigurableApplicationContext context = start(OfJdbc.class)) {
-            readByJpaAndChangeByJdbc(context, 1);
+            context.getBean(TransactionTemplate.class)
+                    .executeWithoutResult(status -> readByJpaAndChangeByJdbc(context, 1));
             assertHandled(context, 1);
         }
     }
@@ -168,7 +167,8 @@ class FlushTest {
                     ? factory.createEntityManager()
                     : ((EntityManagerFactoryInfo) factory).createNativeEntityManager(null)) {
                 TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(ofView));
-                readByJpaAndChangeByJdbc(context, 2);
+                context.getBean(TransactionTemplate.class)
+                        .executeWithoutResult(status -> readByJpaAndChangeByJdbc(context, 2));
             } finally {
                 TransactionSynchronizationManager.unbindResource(factory);
             }
@@ -238,6 +238,56 @@ class FlushTest {
                     .isInstanceOf(DataIntegrityViolationException.class);
             assertThat(seen).as("calls of a listener behind ours").isEmpty();
             assertNothingCommittedOrRun(context, 5);
+        }
+    }
+
+    /** Its entity managers are not of JTA, as those of an application that uses JTA for messages only may be. */
+    private static TransactionTemplate jtaBesideJpa(ConfigurableApplicationContext context) {
+        FakeJta jta = new FakeJta();
+        JtaTransactionManager manager = new JtaTransactionManager(jta, jta);
+        context.getBean(OrderedTransactionsPostProcessor.class).postProcessAfterInitialization(manager, "jta");
+        return new TransactionTemplate(manager);
+    }
+
+    private static void atFlush(Runnable flush) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void flush() {
+                flush.run();
+            }
+        });
+    }
+
+    @Test
+    void aTransactionOfJtaCommitsAlthoughItHasReadByAnEntityManagerThatIsNotOfJta() {
+        try (ConfigurableApplicationContext context = start(OfJpa.class)) {
+            List<String> flushed = new ArrayList<>();
+            jtaBesideJpa(context).executeWithoutResult(status -> {
+                readByJpaAndChangeByJdbc(context, 9);
+                atFlush(() -> flushed.add("after it"));
+            });
+            assertHandled(context, 9);
+            assertThat(flushed).containsExactly("after it");
+        }
+    }
+
+    @Test
+    void anyOtherFailureOfItsFlushesReachesTheCaller() {
+        try (ConfigurableApplicationContext context = start(OfJpa.class)) {
+            UnsupportedOperationException failure = new UnsupportedOperationException();
+            assertThatThrownBy(() -> jtaBesideJpa(context).executeWithoutResult(status -> {
+                        assertThat(context.getBean(EntityManager.class).find(Row.class, 10))
+                                .isNotNull();
+                        atFlush(() -> {
+                            throw failure;
+                        });
+                        atFlush(() -> {
+                            throw new IllegalArgumentException("the second");
+                        });
+                        context.publishEvent(new Changed(10, 1));
+                    }))
+                    .isSameAs(failure);
+            assertNothingCommittedOrRun(context, 10);
         }
     }
 }
