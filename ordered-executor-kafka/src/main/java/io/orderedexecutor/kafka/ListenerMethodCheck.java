@@ -17,6 +17,7 @@ import org.springframework.kafka.annotation.RetryableTopic;
 import org.springframework.kafka.config.KafkaListenerEndpoint;
 import org.springframework.kafka.config.MethodKafkaListenerEndpoint;
 import org.springframework.kafka.support.Acknowledgment;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -98,6 +99,13 @@ final class ListenerMethodCheck {
                                 + " has @OrderedAsync as well, so its records would count as processed when"
                                 + " they are only submitted",
                         "Remove @OrderedAsync: @OrderedByKey runs the method on the executor, in order.");
+            }
+            if (has(method, Async.class)) {
+                throw new InvalidOrderedListenerException(
+                        "The ordered listener " + describe(method)
+                                + " has @Async as well, which hands its records over to an executor that keeps no"
+                                + " order",
+                        "Remove @Async: @OrderedByKey runs the method on the executor, in order.");
             }
         }
     }

@@ -38,6 +38,7 @@ import org.springframework.kafka.listener.ConsumerRecordRecoverer;
 import org.springframework.kafka.retrytopic.RetryTopicConfiguration;
 import org.springframework.kafka.retrytopic.RetryTopicConfigurationBuilder;
 import org.springframework.kafka.support.Acknowledgment;
+import org.springframework.scheduling.annotation.Async;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -107,6 +108,21 @@ class RefusalsTest {
         public CompletableFuture<String> on(String value) {
             return CompletableFuture.completedFuture(value);
         }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithAsync {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        @Async
+        public void on(String value) {}
+    }
+
+    @Async
+    static class AsyncType {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        public void on(String value) {}
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -260,6 +276,8 @@ class RefusalsTest {
                 "Remove the parameter");
         refused(Retryable.class, List.of(), "Retryable.on(", "@RetryableTopic", "failure-policy");
         refused(WithOrderedAsync.class, List.of(), "WithOrderedAsync.on(", "Remove @OrderedAsync");
+        refused(WithAsync.class, List.of(), "WithAsync.on(", "Remove @Async");
+        refused(AsyncType.class, List.of(), "AsyncType.on(", "Remove @Async");
         refused(NoListener.class, List.of(), "NoListener.on has @OrderedByKey", "no @KafkaListener");
         refused(NoListenerBesideOne.class, List.of(), "NoListenerBesideOne.on has @OrderedByKey", "no @KafkaListener");
         refused(ListenerInClass.class, List.of(), "ListenerInClass has @OrderedByKey", "on the same method");
