@@ -20,13 +20,15 @@ final class JtaFlush implements TransactionSynchronization {
         this.transaction = transaction;
     }
 
-    /** Takes part in a transaction that has just begun, if it is one of JTA and may write. */
+    /**
+     * Takes part in a transaction that has just begun, if it is one of JTA, not nested in another one, and may write.
+     */
     static void register(TransactionExecution begun) {
         if (begun instanceof DefaultTransactionStatus transaction
                 && transaction.isNewTransaction()
                 && !transaction.isReadOnly()
-                && transaction.getTransaction() instanceof JtaTransactionObject
-                && TransactionSynchronizationManager.isSynchronizationActive()) {
+                && transaction.isNewSynchronization()
+                && transaction.getTransaction() instanceof JtaTransactionObject) {
             TransactionSynchronizationManager.registerSynchronization(new JtaFlush(transaction));
         }
     }

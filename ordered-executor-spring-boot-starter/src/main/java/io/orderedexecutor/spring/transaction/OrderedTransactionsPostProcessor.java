@@ -16,6 +16,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /**
  * Registers a listener with all transaction managers. The listener is called directly before each commit, so that the
@@ -173,8 +175,8 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
     }
 
     /**
-     * Reserves places before commits. Called for all transactions, including those that only take part in another one
-     * or have a savepoint.
+     * Reserves places before commits. Called for all transactions, including reactive ones, and those that only take
+     * part in another one or have a savepoint.
      */
     private record PlacesBeforeCommit(Settings settings) implements TransactionExecutionListener {
         @Override
@@ -186,10 +188,19 @@ public final class OrderedTransactionsPostProcessor implements BeanPostProcessor
 
         @Override
         public void beforeCommit(TransactionExecution transaction) {
-            TransactionTasks tasks = transaction.isNewTransaction() ? TransactionTasks.current() : null;
-            if (tasks != null) {
-                tasks.reserve(transaction, settings);
+            // a reactive transaction that commits on this thread is not the one that is bound to it
+            if (transaction instanceof TransactionStatus status && isOutermost(status)) {
+                TransactionTasks tasks = TransactionTasks.current();
+                if (tasks != null) {
+                    tasks.reserve(status, settings);
+                }
             }
+        }
+
+        /** A nested transaction of JTA is new, too, but shares the synchronizations of the one that contains it. */
+        private static boolean isOutermost(TransactionStatus transaction) {
+            return transaction.isNewTransaction()
+                    && !(transaction instanceof DefaultTransactionStatus status && !status.isNewSynchronization());
         }
     }
 }

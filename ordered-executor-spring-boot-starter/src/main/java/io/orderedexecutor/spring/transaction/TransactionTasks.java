@@ -10,7 +10,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.TransactionException;
-import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -101,7 +100,7 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
      * Reserves all places, in order, or throws. Reserving never waits, so two transactions cannot wait for each other.
      * A second call has no effect: several contexts may listen to a manager that they share.
      */
-    void reserve(TransactionExecution transaction, Settings settings) {
+    void reserve(TransactionStatus transaction, Settings settings) {
         if (state != State.COLLECTING) {
             return;
         }
@@ -115,9 +114,9 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
             if (flushFailure != null) {
                 throw flushFailure;
             }
-            if (transaction instanceof TransactionStatus status && !transaction.isReadOnly()) {
+            if (!transaction.isReadOnly()) {
                 // changes that JPA has not written yet hold no locks, so they are written first
-                flushOwn(status);
+                flushOwn(transaction);
             }
         } catch (TransactionException failure) {
             // the manager would take it for one of the commit itself, and neither commit nor roll back
@@ -137,13 +136,13 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
         state = State.RESERVED;
     }
 
-    private static boolean isRollbackOnly(TransactionExecution transaction) {
+    private static boolean isRollbackOnly(TransactionStatus transaction) {
         return transaction instanceof DefaultTransactionStatus status && status.isGlobalRollbackOnly();
     }
 
     /**
      * Flushes the synchronizations of the current transaction while their resources are open. The first exception is
-     * kept for {@link #reserve(TransactionExecution, Settings)}, which throws it, since Spring would only log it here.
+     * kept for {@link #reserve(TransactionStatus, Settings)}, which throws it, since Spring would only log it here.
      */
     void flushSynchronizations() {
         for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {

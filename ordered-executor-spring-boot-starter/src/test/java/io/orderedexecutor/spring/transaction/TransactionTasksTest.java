@@ -25,10 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.transaction.ReactiveTransaction;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.SimpleTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -366,6 +368,24 @@ class TransactionTasksTest {
         assertThat(ran).containsExactly("once");
     }
 
+    /** As if it is awaited with {@code block()} in a transaction of the thread. */
+    @Test
+    void aReactiveTransactionThatCommitsOnTheThreadReservesNothing() {
+        ReactiveTransaction reactive = new ReactiveTransaction() {
+            @Override
+            public boolean isNewTransaction() {
+                return true;
+            }
+        };
+        transactions.run(() -> {
+            afterCommit("of the transaction of the thread");
+            transactions.getTransactionExecutionListeners().forEach(each -> each.beforeCommit(reactive));
+            assertThat(executor.inspect().reserved().count()).isZero();
+        });
+        steps.runAll();
+        assertThat(ran).containsExactly("of the transaction of the thread");
+    }
+
     @Test
     void aRejectionNamesTheTaskAndWhatHappens() {
         executor.shutdown();
@@ -501,12 +521,7 @@ class TransactionTasksTest {
     void transactionsWithoutTasksAllocateNothingMore() {
         TransactionExecutionListener listener =
                 transactions.getTransactionExecutionListeners().iterator().next();
-        TransactionExecution transaction = new TransactionExecution() {
-            @Override
-            public boolean isNewTransaction() {
-                return true;
-            }
-        };
+        TransactionExecution transaction = new SimpleTransactionStatus();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         int count = 5_000;
         double least = Double.MAX_VALUE;

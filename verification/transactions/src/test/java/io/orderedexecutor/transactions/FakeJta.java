@@ -12,13 +12,21 @@ import java.util.Objects;
 import javax.transaction.xa.XAResource;
 import org.jspecify.annotations.Nullable;
 
-/** Transactions of JTA without resources, which know their state and call back. What is written in them stays. */
+/**
+ * Transactions of JTA without resources, which know their state, call back, and can have subtransactions. What is
+ * written in them stays.
+ */
 final class FakeJta implements TransactionManager, UserTransaction {
     private static final ThreadLocal<@Nullable Current> CURRENT = new ThreadLocal<>();
 
     private static final class Current implements Transaction {
+        private final @Nullable Current outer;
         private final List<Synchronization> callbacks = new ArrayList<>();
         private int status = Status.STATUS_ACTIVE;
+
+        Current(@Nullable Current outer) {
+            this.outer = outer;
+        }
 
         @Override
         public void commit() throws RollbackException {
@@ -74,7 +82,7 @@ final class FakeJta implements TransactionManager, UserTransaction {
 
     @Override
     public void begin() {
-        CURRENT.set(new Current());
+        CURRENT.set(new Current(CURRENT.get()));
     }
 
     @Override
@@ -83,14 +91,15 @@ final class FakeJta implements TransactionManager, UserTransaction {
         try {
             ending.commit();
         } finally {
-            CURRENT.remove();
+            CURRENT.set(ending.outer);
         }
     }
 
     @Override
     public void rollback() {
-        required().rollback();
-        CURRENT.remove();
+        Current ending = required();
+        ending.rollback();
+        CURRENT.set(ending.outer);
     }
 
     @Override

@@ -26,9 +26,11 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.jta.JtaTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -238,6 +240,26 @@ class FlushTest {
                     .isInstanceOf(DataIntegrityViolationException.class);
             assertThat(seen).as("calls of a listener behind ours").isEmpty();
             assertNothingCommittedOrRun(context, 5);
+        }
+    }
+
+    /** Its commit is not that of the transaction, which still may roll back. */
+    @Test
+    void aSubtransactionOfJtaNeitherFlushesNorReserves() {
+        try (ConfigurableApplicationContext context = start(OfJta.class)) {
+            JtaTransactionManager manager = context.getBean(JtaTransactionManager.class);
+            manager.setNestedTransactionAllowed(true);
+            TransactionTemplate nested = new TransactionTemplate(
+                    manager, new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NESTED));
+            List<String> seen = seenBeforeCommit(context, 11);
+            List<String> flushed = new ArrayList<>();
+            new TransactionTemplate(manager).executeWithoutResult(status -> {
+                context.getBean(Rows.class).changeByJpa(11);
+                nested.executeWithoutResult(sub -> atFlush(() -> flushed.add("once")));
+            });
+            assertThat(seen).containsExactly("0 place, version 0", "1 place, version 1");
+            assertThat(flushed).containsExactly("once");
+            assertHandled(context, 11);
         }
     }
 
