@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -641,12 +642,14 @@ public final class Orders {
      *     granted
      */
     private boolean enter(Place place, Bin[] taken, Search[] searches, BooleanSupplier enters) {
+        boolean shareBins = taken.length < searches.length || place instanceof Barrier;
+        boolean shareHashes = shareBins && shareHashes(searches);
         while (true) {
             for (Search search : searches) {
                 search.search();
             }
-            if (taken.length < searches.length || place instanceof Barrier) {
-                requireDistinct(searches);
+            if (shareHashes) {
+                requireOneOrderEach(searches);
             }
             Entered entered = under(taken, () -> {
                 if (taken[0].isClosed()) {
@@ -697,24 +700,44 @@ public final class Orders {
     }
 
     /**
-     * Throws if two keys have one order, or could have: a place that enters an order twice waits for itself. A set has
-     * kept both keys if their {@code equals} is not symmetric, or not transitive.
+     * Whether some keys have one hash. A set has kept all of them, but if their {@code equals} is wrong, two may be one
+     * key: throws if one equals the other, but not the other way round.
      */
-    private void requireDistinct(Search[] searches) {
-        Search[] sorted = searches.clone();
-        Arrays.sort(sorted, Comparator.comparingInt(search -> search.hash));
-        for (int i = 1; i < sorted.length; i++) {
-            Search one = sorted[i];
-            for (int j = i - 1; j >= 0 && sorted[j].hash == one.hash; j--) {
-                Search other = sorted[j];
-                boolean isSame = one.found != null && one.found == other.found;
-                if (isSame || areEqual(one.key, other.key) || areEqual(other.key, one.key)) {
-                    throw new IllegalArgumentException("two of the groups, of " + other.key.getClass() + " and of "
-                            + one.key.getClass() + ", equal one key, but are not equal to each other; correct their "
-                            + "equals, or use groups of one class");
+    private boolean shareHashes(Search[] searches) {
+        boolean any = false;
+        // a hash table with open addressing: a set would take more time than all the searches
+        @Nullable Search[] table = new Search[Integer.highestOneBit(searches.length) * 4];
+        for (Search search : searches) {
+            int at = search.hash & (table.length - 1);
+            for (Search other = table[at]; other != null; other = table[at]) {
+                if (other.hash == search.hash) {
+                    if (areEqual(search.key, other.key) || areEqual(other.key, search.key)) {
+                        throw refusal(other, search);
+                    }
+                    any = true;
                 }
+                at = (at + 1) & (table.length - 1);
+            }
+            table[at] = search;
+        }
+        return any;
+    }
+
+    /** Throws if two searches have found one order: a place that enters an order twice waits for itself. */
+    private static void requireOneOrderEach(Search[] searches) {
+        IdentityHashMap<Order, Search> found = new IdentityHashMap<>();
+        for (Search search : searches) {
+            Search other = search.found == null ? null : found.putIfAbsent(search.found, search);
+            if (other != null) {
+                throw refusal(other, search);
             }
         }
+    }
+
+    private static IllegalArgumentException refusal(Search one, Search other) {
+        return new IllegalArgumentException("two of the groups, of " + one.key.getClass() + " and of "
+                + other.key.getClass() + ", equal one key, but are not equal to each other; correct their equals, or "
+                + "use groups of one class");
     }
 
     /** Each bin once, in the order in which they are taken. */
@@ -824,7 +847,9 @@ public final class Orders {
                 keep(search, attach);
                 kept++;
             }
-            requireDistinct(searches);
+            if (shareHashes(searches)) {
+                requireOneOrderEach(searches);
+            }
         } catch (Throwable ofKey) {
             guests.leave(kept);
             throw ofKey;
