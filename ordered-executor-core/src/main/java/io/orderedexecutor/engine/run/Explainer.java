@@ -16,9 +16,9 @@ import io.orderedexecutor.stats.RunningTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Tells what places wait for, one cause at a time for {@link Reasons}, and what runs. Used by one thread. */
@@ -159,8 +159,9 @@ public final class Explainer {
         }
         Place inSlot = null;
         for (Place place : piece.output().places()) {
-            if (inSlot == null && place instanceof Piece other && !other.isHeldBack()) {
+            if (place instanceof Piece other && !other.isHeldBack()) {
                 inSlot = other;
+                break;
             }
         }
         return new Reason(new Explanation.ConcurrencyReached(where(piece)), inSlot);
@@ -210,21 +211,25 @@ public final class Explainer {
 
     /** Why no queued task starts: for want of a thread if one waits for that, else what one of them waits for. */
     private Reason ofFull(Explanation.Place where) {
-        Set<Place> queued = new LinkedHashSet<>();
+        if (service.dispatcher().isPaused()) {
+            return ofBusy(where);
+        }
+        // the pieces of an output wait for the same
+        Map<Object, Place> queued = new LinkedHashMap<>();
         service.survey().forEachOldest(place -> {
             if (place.isQueued()) {
-                queued.add(place);
+                queued.putIfAbsent(place instanceof Piece piece ? piece.output() : place, place);
             }
         });
-        Reason any = null;
-        for (Place place : queued) {
+        Reason any = Reason.NONE;
+        for (Place place : queued.values()) {
             Reason reason = reasonOf(place);
             if (reason.cause() instanceof Explanation.NoThread) {
                 return ofBusy(where);
             }
-            any = any == null ? reason : any;
+            any = any == Reason.NONE ? reason : any;
         }
-        return any == null ? Reason.NONE : any;
+        return any;
     }
 
     /** What keeps the executor from starting tasks: it is paused, or its threads are busy. */
