@@ -12,14 +12,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a batch waits for more items when its turn has come, in time that the test sets. */
 @Timeout(60)
@@ -51,6 +55,14 @@ class BatcherLingerTest {
             futures.add(batcher.submit("a", item));
         }
         return futures;
+    }
+
+    private void awaitIdle(Object key) {
+        try {
+            waited.complete(executor.control().awaitIdle(key, Duration.ofDays(1)));
+        } catch (Throwable failure) {
+            waited.completeExceptionally(failure);
+        }
     }
 
     /** Lets time pass and what is due happen. */
@@ -252,13 +264,7 @@ class BatcherLingerTest {
         submit("1");
         executor.execute("a", () -> submit("2"));
         batcher.submit("b", "3");
-        Thread waits = new Thread(() -> {
-            try {
-                waited.complete(executor.control().awaitIdle("a", Duration.ofDays(1)));
-            } catch (Throwable failure) {
-                waited.completeExceptionally(failure);
-            }
-        });
+        Thread waits = new Thread(() -> awaitIdle("a"));
         waits.start();
         Patience.awaitParked(waits);
         steps.runAll();
@@ -269,6 +275,36 @@ class BatcherLingerTest {
         assertThat(ran).hasSize(2);
         after(1000);
         assertThat(ran).containsExactlyInAnyOrder(List.of("1"), List.of("2"), List.of("3"), List.of("4"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    @DisplayName("no item lingers that comes while a thread that waits for its key looks at the key")
+    void anItemThatComesDuringALook(int look) {
+        executor = StripedExecutor.builder().threads(1).build();
+        Batcher<Object, String> toKey = executor.<Object, String>batchTo((key, items) -> ran.add(items))
+                .linger(Duration.ofDays(1))
+                .build();
+        CountDownLatch parked = new CountDownLatch(1);
+        AtomicInteger looks = new AtomicInteger();
+        AtomicReference<Thread> waits = new AtomicReference<>();
+        Object key = new Object() {
+            @Override
+            public int hashCode() {
+                if (Thread.currentThread() == waits.get() && looks.incrementAndGet() == look) {
+                    toKey.submit(this, "late");
+                }
+                return 7;
+            }
+        };
+        executor.execute(key, () -> Patience.await(parked));
+        waits.set(new Thread(() -> awaitIdle(key)));
+        waits.get().start();
+        Patience.awaitParked(waits.get());
+        parked.countDown();
+        assertThat(Patience.get(waited)).isTrue();
+        Patience.terminate(executor);
+        assertThat(ran).isEqualTo(looks.get() < look ? List.of() : List.of(List.of("late")));
     }
 
     @Test

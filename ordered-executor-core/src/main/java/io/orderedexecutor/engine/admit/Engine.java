@@ -194,8 +194,8 @@ public abstract sealed class Engine permits KeyedEngine, OutputEngine {
 
     /**
      * Waits until a key has no tasks; false if it still has some when the limit elapses, or, inside a task of this
-     * executor, at once. Meanwhile no batch of the key lingers, and if the last place of the key is a batch when this
-     * is called, that one does not linger afterwards, either.
+     * executor, at once. Meanwhile no batch of the key lingers, and a batch that is the last place of the key when this
+     * looks does not linger afterwards, either.
      */
     public final boolean awaitIdle(Object key, Duration limit) throws InterruptedException {
         return service.drain(() -> orderOf(key), () -> !hasTasks(key), limit);

@@ -912,12 +912,16 @@ public final class Service {
         try {
             return lifecycle.awaitIdle(
                     () -> {
+                        if (isIdle.getAsBoolean()) {
+                            return true;
+                        }
+                        // look for the order now: a key that was idle before the look above may have a new one
                         Order order = find.get();
                         await(order, last.getAndSet(order));
                         if (order != null) {
                             hurry(order);
                         }
-                        return isIdle.getAsBoolean();
+                        return false;
                     },
                     limit);
         } finally {
