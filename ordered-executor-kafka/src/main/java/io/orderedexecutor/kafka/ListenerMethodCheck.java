@@ -100,12 +100,13 @@ final class ListenerMethodCheck {
                                 + " they are only submitted",
                         "Remove @OrderedAsync: @OrderedByKey runs the method on the executor, in order.");
             }
-            if (has(method, Async.class)) {
+            if (has(method, Async.class) && !CompletableFuture.class.isAssignableFrom(method.getReturnType())) {
                 throw new InvalidOrderedListenerException(
                         "The ordered listener " + describe(method)
-                                + " has @Async as well, which hands its records over to an executor that keeps no"
-                                + " order",
-                        "Remove @Async: @OrderedByKey runs the method on the executor, in order.");
+                                + " has @Async as well, so its records would count as processed when they are only"
+                                + " handed over, to an executor that keeps no order",
+                        "Remove @Async: @OrderedByKey runs the method on the executor, in order. Or return a"
+                                + " CompletableFuture, which holds the key until it is complete.");
             }
         }
     }

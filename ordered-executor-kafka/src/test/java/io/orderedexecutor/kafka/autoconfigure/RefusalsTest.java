@@ -118,6 +118,16 @@ class RefusalsTest {
         public void on(String value) {}
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class AsyncWithResult {
+        @KafkaListener(id = "orders", topics = "orders")
+        @OrderedByKey
+        @Async
+        public CompletableFuture<String> on(String value) {
+            return CompletableFuture.completedFuture(value);
+        }
+    }
+
     @Async
     static class AsyncType {
         @KafkaListener(id = "orders", topics = "orders")
@@ -331,9 +341,11 @@ class RefusalsTest {
         refused(ReturnsStage.class, List.of(), "ReturnsStage.on(", "a CompletionStage", why, fix);
         refused(ReturnsFuture.class, List.of(), "ReturnsFuture.on(", "a Future", why, fix);
         refused(ReturnsFlux.class, List.of(), "ReturnsFlux.on(", "a Flux", why, fix);
-        runner.withUserConfiguration(ReturnsMono.class)
-                .withPropertyValues("spring.kafka.listener.auto-startup=false")
-                .run(context -> assertThat(context).hasNotFailed());
+        for (Class<?> awaited : List.of(ReturnsMono.class, AsyncWithResult.class)) {
+            runner.withUserConfiguration(awaited)
+                    .withPropertyValues("spring.kafka.listener.auto-startup=false")
+                    .run(context -> assertThat(context).hasNotFailed());
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
