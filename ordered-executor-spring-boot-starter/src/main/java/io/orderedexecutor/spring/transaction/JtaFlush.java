@@ -42,7 +42,7 @@ final class JtaFlush implements TransactionSynchronization {
     public void beforeCompletion() {
         TransactionTasks tasks = commits ? TransactionTasks.current() : null;
         if (tasks != null && !transaction.isGlobalRollbackOnly()) {
-            tasks.flushSynchronizations();
+            tasks.flushSynchronizations(transaction);
         }
     }
 

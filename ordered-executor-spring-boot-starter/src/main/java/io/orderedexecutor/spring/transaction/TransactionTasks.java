@@ -9,6 +9,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -127,7 +128,8 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
             state = State.REFUSED;
         }
         if (isRollbackOnly(transaction)) {
-            // too late for the manager, which has looked before: Hibernate would roll back and not say so
+            // too late for the manager, which has looked before: it would tell its caller that all is committed, even
+            // if the resource rolls back, as JPA does
             throw new IllegalStateException("The flush before the commit has marked the transaction rollback-only, so"
                     + " it rolls back: something that the flush called has failed in this transaction");
         }
@@ -144,14 +146,15 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
      * Flushes the synchronizations of the current transaction while their resources are open. The first exception is
      * kept for {@link #reserve(TransactionStatus, Settings)}, which throws it, since Spring would only log it here.
      */
-    void flushSynchronizations() {
+    void flushSynchronizations(TransactionStatus transaction) {
         for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
             try {
                 if (flushFailure == null) {
                     each.flush();
                 }
             } catch (RuntimeException failure) {
-                if (!isOfNoTransaction(failure)) {
+                // a flush that has begun and failed has marked the transaction
+                if (!isOfNoTransaction(failure) || isRollbackOnly(transaction)) {
                     flushFailure = failure;
                 }
             }
@@ -160,15 +163,11 @@ final class TransactionTasks implements TransactionSynchronization, PriorityOrde
 
     /**
      * Returns whether a flush has failed since its entity manager takes no part in the transaction, which then has
-     * nothing of it to commit. The class is compared by name, since JPA may be missing.
+     * nothing of it to commit. The exception may be translated. JPA may be missing, so its class is compared by name.
      */
     private static boolean isOfNoTransaction(RuntimeException failure) {
-        for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (each.getClass().getName().equals("jakarta.persistence.TransactionRequiredException")) {
-                return true;
-            }
-        }
-        return false;
+        Throwable ofJpa = failure instanceof DataAccessException ? failure.getCause() : failure;
+        return ofJpa != null && ofJpa.getClass().getName().equals("jakarta.persistence.TransactionRequiredException");
     }
 
     /**

@@ -9,17 +9,20 @@ import io.orderedexecutor.transactions.TestApplication.Declared;
 import io.orderedexecutor.transactions.TestApplication.Ordered;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.TransactionRequiredException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.EntityManagerHolder;
@@ -243,6 +246,20 @@ class FlushTest {
         }
     }
 
+    @Test
+    void soDoesWhatAFlushOfJtaHasCalledWithoutATransaction() {
+        try (ConfigurableApplicationContext context = start(OfJta.class)) {
+            TransactionRequiredException failure = new TransactionRequiredException("of another entity manager");
+            assertThatThrownBy(() -> context.getBean(TransactionTemplate.class)
+                            .executeWithoutResult(status -> changeByJpa(context, 11, () -> {
+                                throw failure;
+                            })))
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasCause(failure);
+            assertNothingCommittedOrRun(context, 11);
+        }
+    }
+
     /** Its commit is not that of the transaction, which still may roll back. */
     @Test
     void aSubtransactionOfJtaNeitherFlushesNorReserves() {
@@ -293,10 +310,16 @@ class FlushTest {
         }
     }
 
-    @Test
-    void anyOtherFailureOfItsFlushesReachesTheCaller() {
+    static List<RuntimeException> otherFailures() {
+        return List.of(
+                new UnsupportedOperationException(),
+                new IllegalStateException("not written", new TransactionRequiredException()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherFailures")
+    void anyOtherFailureOfItsFlushesReachesTheCaller(RuntimeException failure) {
         try (ConfigurableApplicationContext context = start(OfJpa.class)) {
-            UnsupportedOperationException failure = new UnsupportedOperationException();
             assertThatThrownBy(() -> jtaBesideJpa(context).executeWithoutResult(status -> {
                         assertThat(context.getBean(EntityManager.class).find(Row.class, 10))
                                 .isNotNull();
